@@ -421,6 +421,7 @@ CREATE INDEX change_policy ON public.change USING btree (policy, outcome, accept
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
+CREATE INDEX change_traffic ON public.change USING btree (caller_party, accepted_at) WHERE (caller_party <> provider);
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
 CREATE INDEX change_without_effect ON public.change USING btree (participant, id) WHERE ((finished_at IS NOT NULL) AND (state <> 'succeeded'::text) AND (pruned_at IS NULL));
 

@@ -27,7 +27,7 @@ export async function erase(subject: string, { yes = false }: { yes?: boolean })
   const erased = await erasePersonalData({ databaseUrl: await databaseAddress(), subject });
   console.log(`Erased ${erased.pseudonyms} pseudonyms and ended ${erased.sessions} sessions.`);
   console.log(
-    `Rows of the audit log keep their pseudonyms and free text. ${erased.operations} operations name the person until retention deletes them.`,
+    `${erased.replaced} other rows have a pseudonym in place of the person. Free text stays, also in the audit log. ${erased.operations} open operations name the person: erase again after their end.`,
   );
   console.log(LEDGER_KEEPS);
 }

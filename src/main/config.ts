@@ -101,9 +101,11 @@ export interface Config {
   readonly databaseUrl: string;
   /** `null`: the primary serves searches as well. */
   readonly replicaUrl: string | null;
+  /** `null`: retention works as the role of `databaseUrl`. */
+  readonly retentionUrl: string | null;
   readonly databasePool: number;
   /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
-  readonly schemaOwnerRefusal: string | null;
+  readonly schemaOwnerRefusal: ((setting: string) => string) | null;
   readonly retention: RetentionPolicy;
   /** Encrypts secrets in the database. */
   readonly secretKeys: readonly SealingKey[];
@@ -411,6 +413,7 @@ export function loadConfig(from: Env): Config {
     workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
     databaseUrl: databaseUrl(env) ?? '',
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
+    retentionUrl: env.DATABASE_RETENTION_URL ?? null,
     databasePool: env.TENURE_DATABASE_POOL,
     schemaOwnerRefusal: schemaOwnerRefusal(env),
     secretKeys: env.TENURE_SECRET_KEYS === undefined ? [] : readSealingKeys(env.TENURE_SECRET_KEYS),

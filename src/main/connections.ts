@@ -10,6 +10,8 @@ export interface ConnectionNeeds {
   readonly databasePool: number;
   /** Whether the queue is in the database as well. */
   readonly hasQueue: boolean;
+  /** Whether retention has a connection of its own, in the role `clock`. */
+  readonly hasRetention?: boolean;
   /** How many queues there are: each has connections of its own. */
   readonly shards: number;
 }
@@ -49,10 +51,11 @@ export function shareSizes(roles: Iterable<ProcessRole>, databasePool: number): 
  */
 export function connectionsOf(
   roles: readonly ProcessRole[],
-  { databasePool, hasQueue, shards }: ConnectionNeeds,
+  { databasePool, hasQueue, hasRetention = false, shards }: ConnectionNeeds,
 ): number {
   const ofShard = hasQueue ? roles.reduce((sum, role) => sum + QUEUE[role], 0) : 0;
-  return sumOfShares(shareSizes(roles, databasePool)) + BESIDE + ofShard * shards;
+  const ofRetention = hasRetention && roles.includes('clock') ? 1 : 0;
+  return sumOfShares(shareSizes(roles, databasePool)) + BESIDE + ofRetention + ofShard * shards;
 }
 
 /** Whether the server has what is asked for. Counts what others use now, which may be more at another time. */

@@ -14,7 +14,7 @@ import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
 import { readDatabaseUrl, withoutPassword } from '../store/sql/database-url.ts';
 import { MigrationRefusedError, migrate } from '../store/sql/migrate.ts';
-import { mayChangeSchema } from '../store/sql/run-time-role.ts';
+import { isSameDatabase, mayChangeSchema } from '../store/sql/run-time-role.ts';
 import type { Replica } from '../store/sql/replica.ts';
 import { ForeignReplicaError, openReplica } from '../store/sql/replica.ts';
 import { refusePooler } from '../store/sql/pooler.ts';
@@ -85,7 +85,7 @@ export async function openDatabase(
     signal,
   });
   try {
-    await refuseSchemaOwner(config, pool);
+    await refuseSchemaOwner(config, pool, 'DATABASE_URL');
     await warnUnfenced(pool, log);
     await warnOfStandbys(pool, log);
     return pool;
@@ -119,9 +119,42 @@ async function migrated(
 }
 
 /** @throws ConfigError in production, unless the exception is listed */
-async function refuseSchemaOwner({ schemaOwnerRefusal }: Config, pool: Pool): Promise<void> {
+async function refuseSchemaOwner(
+  { schemaOwnerRefusal }: Config,
+  pool: Pool,
+  setting: string,
+): Promise<void> {
   if (schemaOwnerRefusal === null || !(await mayChangeSchema(pool))) return;
-  throw new ConfigError([schemaOwnerRefusal]);
+  throw new ConfigError([schemaOwnerRefusal(setting)]);
+}
+
+/**
+ * The pool that retention works through: one connection of a role of its own where one is configured, else the pool of
+ * the store.
+ *
+ * @throws ConfigError when the role may change the schema in production, or the URL names another database
+ */
+export async function openRetentionPool(
+  config: Config,
+  primary: Pool,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Pool> {
+  const { retentionUrl: url, roles } = config;
+  if (url === null || !roles.has('clock')) return primary;
+  const pool = await openPool({
+    url,
+    max: 1,
+    applicationName: 'tenure-retention',
+    pipelined: true,
+    statementTimeoutMs: LIMITS.databaseStatementMs,
+    idleInTransactionTimeoutMs: LIMITS.databaseStatementMs,
+    signal,
+  });
+  stack.defer(() => pool.end());
+  await refuseSchemaOwner(config, pool, 'DATABASE_RETENTION_URL');
+  if (await isSameDatabase(primary, pool)) return pool;
+  throw new ConfigError(['DATABASE_RETENTION_URL names another database than DATABASE_URL']);
 }
 
 /** Tells, once for each start, that a server that missed a promotion could not be known as one. */
@@ -199,12 +232,17 @@ export async function refuseForeignReplica(
   }
 }
 
-type Sizes = Pick<Config, 'databasePool' | 'queue'>;
+type Sizes = Pick<Config, 'databasePool' | 'queue' | 'retentionUrl'>;
 
 /** What a process with this configuration opens its connections for, with as many queues as there are now. */
 async function connectionNeeds(config: Sizes, pool: Pool, io: Io): Promise<ConnectionNeeds> {
   const { shards } = await createQueueShards(pool).read(io);
-  return { databasePool: config.databasePool, hasQueue: config.queue.kind === 'postgres', shards };
+  return {
+    databasePool: config.databasePool,
+    hasQueue: config.queue.kind === 'postgres',
+    hasRetention: config.retentionUrl !== null,
+    shards,
+  };
 }
 
 /** What all processes that run ask the database for, and one more of these roles; each with this configuration. */

@@ -169,7 +169,13 @@ export const Environment = Type.Object({
   DATABASE_MIGRATION_URL: Type.Optional(
     url(['postgres', 'postgresql'], {
       description:
-        'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the role of DATABASE_URL what processes need',
+        'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights',
+    }),
+  ),
+  DATABASE_RETENTION_URL: Type.Optional(
+    url(['postgres', 'postgresql'], {
+      description:
+        'The same database as a role that only deletes old rows, for the retention of the role clock; absent: the role of DATABASE_URL, which may not delete rows of the audit log where DATABASE_MIGRATION_URL granted its rights',
     }),
   ),
   DATABASE_REPLICA_URL: Type.Optional(

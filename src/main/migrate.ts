@@ -1,6 +1,6 @@
 import { readDatabaseUrl } from '../store/sql/database-url.ts';
 import { migrate } from '../store/sql/migrate.ts';
-import { grantRunTime } from '../store/sql/run-time-role.ts';
+import { grantRetention, grantRunTime } from '../store/sql/run-time-role.ts';
 import { ConfigError, databaseUrl, processEnvironment, readEnvironment } from './config.ts';
 import { connectToDatabase } from './database.ts';
 import { createLog } from './log.ts';
@@ -8,19 +8,21 @@ import { createLog } from './log.ts';
 /*
  * Entry point of a container that brings the database to the schema of its image and ends, with code 0, or with one
  * line and code 1. It needs no setting but the database's. With DATABASE_MIGRATION_URL it migrates as the owner of the
- * tables and grants the role of DATABASE_URL the rights that processes need. Elsewhere every process migrates at its
- * start, and this program only does so earlier.
+ * tables and grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights. Elsewhere every process migrates
+ * at its start, and this program only does so earlier.
  */
 
-/** Lets the processes work with the tables, where their role is not the one that has migrated. */
-async function grantTo(url: string, runTimeRole: string): Promise<void> {
-  if (runTimeRole === '' || runTimeRole === readDatabaseUrl(url)?.user) return;
+const roleIn = (url: string | undefined): string => readDatabaseUrl(url ?? '')?.user ?? '';
+
+/** Lets another role than the one that has migrated work with the tables. */
+async function grantTo(url: string, role: string, grant: typeof grantRunTime): Promise<void> {
+  if (role === '' || role === roleIn(url)) return;
   const client = await connectToDatabase({
     connectionString: url,
     application_name: 'tenure migrate',
   });
   try {
-    await grantRunTime(client, runTimeRole);
+    await grant(client, role);
   } finally {
     await client.end();
   }
@@ -38,7 +40,11 @@ try {
     throw new ConfigError(['DATABASE_URL is missing: the PostgreSQL server of the store']);
   }
   const applied = await migrate({ url, signal: stopping.signal });
-  await grantTo(url, readDatabaseUrl(runTimeUrl ?? '')?.user ?? '');
+  const runTimeRole = roleIn(runTimeUrl);
+  const retentionRole = roleIn(env.DATABASE_RETENTION_URL);
+  await grantTo(url, runTimeRole, grantRunTime);
+  // The run-time role could delete audit rows if it were the role of retention too.
+  if (retentionRole !== runTimeRole) await grantTo(url, retentionRole, grantRetention);
   createLog(env.TENURE_LOG_LEVEL).info({ applied }, 'the database has the schema of this version');
 } catch (error) {
   const lines = error instanceof ConfigError ? error.mistakes : [String(error)];

@@ -51,6 +51,7 @@ function databaseAt(setting: string, url: string): NamedDatabase[] {
 
 function databasesOf(env: Environment): NamedDatabase[] {
   const { DATABASE_URL: url, DATABASE_REPLICA_URL: replica, POSTGRES_HOST: host } = env;
+  const { DATABASE_RETENTION_URL: retention } = env;
   const byName = {
     setting: 'POSTGRES_HOST',
     isHere: isHere(host ?? ''),
@@ -61,6 +62,7 @@ function databasesOf(env: Environment): NamedDatabase[] {
     ...(url === undefined ? [] : databaseAt('DATABASE_URL', url)),
     ...(url === undefined && host !== undefined ? [byName] : []),
     ...(replica === undefined ? [] : databaseAt('DATABASE_REPLICA_URL', replica)),
+    ...(retention === undefined ? [] : databaseAt('DATABASE_RETENTION_URL', retention)),
   ];
 }
 
@@ -128,6 +130,19 @@ function demoCredentials(env: Environment): string[] {
   ];
 }
 
+/** The run-time role cannot delete audit rows, unless it owns the tables. */
+function auditRetention(env: Environment): string[] {
+  if (env.TENURE_KEEP_AUDIT_DAYS === 0 || !env.TENURE_ROLES.split(',').includes('clock')) return [];
+  const runTimeRole = readDatabaseUrl(env.DATABASE_URL ?? '')?.user;
+  const retentionRole = readDatabaseUrl(env.DATABASE_RETENTION_URL ?? '')?.user;
+  if (retentionRole === undefined) {
+    return ['TENURE_KEEP_AUDIT_DAYS is set and DATABASE_RETENTION_URL is missing'];
+  }
+  return retentionRole === runTimeRole
+    ? ['DATABASE_RETENTION_URL and DATABASE_URL name the same role']
+    : [];
+}
+
 const PRODUCTION: readonly Rule[] = [
   {
     exception: 'localnet',
@@ -180,6 +195,7 @@ const PRODUCTION: readonly Rule[] = [
     defects: (env) =>
       LIMIT_SETTINGS.filter((name) => env[name] === 0).map((name) => `${name} is 0`),
   },
+  { exception: 'schema-owner', defects: auditRetention },
 ];
 
 /** Modes that let callers choose who they are. */
@@ -229,10 +245,11 @@ export function refusedByGate(env: Environment): string[] {
  * Why a start refuses a database role that may change the schema; `null` where the role is accepted. Only a query can
  * tell the rights of a role.
  */
-export const schemaOwnerRefusal = (env: Environment): string | null =>
+export const schemaOwnerRefusal = (env: Environment): ((setting: string) => string) | null =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'schema-owner')
     ? null
-    : 'the database user of DATABASE_URL may change the schema: TENURE_ENVIRONMENT=production refuses it unless TENURE_EXCEPTIONS lists schema-owner';
+    : (setting) =>
+        `the database user of ${setting} may change the schema: TENURE_ENVIRONMENT=production refuses it unless TENURE_EXCEPTIONS lists schema-owner`;
 
 /** Whether an issuer that a tenant names may use plain HTTP. */
 export const allowsPlainIssuers = (env: Environment): boolean =>

@@ -16,10 +16,16 @@ export const QUOTA_SETTINGS = {
     default: 0,
     description: `Webhooks that one tenant may have; 0: ${LIMITS.webhooksPerPartyMax}, which is also the most`,
   }),
+  TENURE_QUOTA_TRAFFIC_PER_DAY: limit(Number.MAX_SAFE_INTEGER, {
+    default: 0,
+    description:
+      'Bytes of ledger traffic that operations of one tenant may cost in a day, by UTC; 0: any number',
+  }),
 };
 
 export const quotasOf = (env: Readonly<Record<keyof typeof QUOTA_SETTINGS, number>>): Quotas => ({
   openOperations: env.TENURE_QUOTA_OPEN_OPERATIONS,
   commentsPerDay: env.TENURE_QUOTA_COMMENTS_PER_DAY,
   webhooks: env.TENURE_QUOTA_WEBHOOKS,
+  trafficPerDay: env.TENURE_QUOTA_TRAFFIC_PER_DAY,
 });

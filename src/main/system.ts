@@ -58,6 +58,7 @@ import type { QueueShards } from '../store/engine/queue-shards.ts';
 import { createPreviews } from '../store/desk/previews.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
+import { TrafficCount } from '../app/engine/traffic.ts';
 import { createSealer } from '../domain/sealing.ts';
 import { refuseMissingKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
@@ -75,6 +76,7 @@ import type { LedgerSideOptions } from './ledger-side.ts';
 import {
   checkConnections,
   openDatabase,
+  openRetentionPool,
   refuseForeignReplica,
   replicaOf,
   watchServers,
@@ -234,7 +236,8 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
   const { mailboxMax, quotas } = config;
-  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax, quotas };
+  const traffic = new TrafficCount();
+  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax, quotas, traffic };
   const isBusy = (): boolean => !outcomes.isEmpty;
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
 }
@@ -390,6 +393,7 @@ export async function startSystem(
     log,
     through: (store) => instruments.store(store),
   });
+  const oldRows = await openRetentionPool(config, pool, stack, signal);
   const parts: Parts = {
     ...observation,
     ...storeSide,
@@ -400,7 +404,7 @@ export async function startSystem(
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
-    retention: createRetention(pool, ledger.streams.projected),
+    retention: createRetention(oldRows, ledger.streams.projected),
     lanes: createLanes(pool),
     targets: openTargets(config, stack),
     ledger,

@@ -8,6 +8,9 @@ import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { asOperator, tenantOperators } from '../kit/http-ops.ts';
 import { traces } from '../kit/http-refusals.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
+import { NO_QUOTAS } from '../../src/domain/quota.ts';
+import { TrafficCount } from '../../src/app/engine/traffic.ts';
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
@@ -17,6 +20,8 @@ const OPEN_MAX = 3;
 const COMMENTS_MAX = 2;
 const WEBHOOKS_MAX = 1;
 const MAILBOX_MAX = 2;
+const DAY_S = 24 * 60 * 60;
+const TRAFFIC_MAX = 10_000_000;
 
 const api = await forFile(
   startApi(() => ({
@@ -25,6 +30,7 @@ const api = await forFile(
       openOperations: OPEN_MAX,
       commentsPerDay: COMMENTS_MAX,
       webhooks: WEBHOOKS_MAX,
+      trafficPerDay: TRAFFIC_MAX,
     },
   })),
 );
@@ -67,6 +73,7 @@ const limits = (open: number, comments: number, webhooks: number) => ({
   openOperations: { used: open, limit: OPEN_MAX },
   commentsPerDay: { used: comments, limit: COMMENTS_MAX },
   webhooks: { used: webhooks, limit: WEBHOOKS_MAX },
+  trafficPerDay: { used: expect.any(Number), limit: TRAFFIC_MAX },
 });
 
 /** A licence of the user. */
@@ -100,29 +107,32 @@ test('a tenant has as many open operations as its quota, and others are not affe
   expect((await ask(user, 'open-more')).statusCode).toBe(202);
 });
 
+const CALLER: Caller = {
+  party: USER,
+  roles: new Set(['user']),
+  via: 'bearer',
+  tenantId: 'a-tenant',
+  subject: 'a-subject',
+  name: 'a-name',
+};
+/** A request of the user as the transaction that records it has it. */
+const asked = async (commandId: string) => ({
+  caller: CALLER,
+  request: {
+    operation: 'request-install' as const,
+    target: null,
+    commandId: trusted<CommandId>(commandId),
+    body: { provider: PROVIDER, meta: { data: {} } },
+  },
+  route: await routeFor(api.deps, 'request-install', CALLER, IO),
+});
+
 test('requests of one transaction count together', async () => {
   await pause();
-  const caller: Caller = {
-    party: USER,
-    roles: new Set(['user']),
-    via: 'bearer',
-    tenantId: 'a-tenant',
-    subject: 'a-subject',
-    name: 'a-name',
-  };
-  const asked = await Promise.all(
-    Array.from({ length: OPEN_MAX + 2 }, async (_, n) => ({
-      caller,
-      request: {
-        operation: 'request-install' as const,
-        target: null,
-        commandId: trusted<CommandId>(`together-${n}`),
-        body: { provider: PROVIDER, meta: { data: {} } },
-      },
-      route: await routeFor(api.deps, 'request-install', caller, IO),
-    })),
+  const all = await Promise.all(
+    Array.from({ length: OPEN_MAX + 2 }, (_, n) => asked(`together-${n}`)),
   );
-  const outcomes = await api.store.transact(IO, (tx) => recordTogether(tx, api.deps, asked));
+  const outcomes = await api.store.transact(IO, (tx) => recordTogether(tx, api.deps, all));
   const codes = outcomes.map((one) =>
     typeof one === 'object' && one.status === 'rejected' ? one.reason.details.code : 'recorded',
   );
@@ -142,8 +152,7 @@ test('comments of a day count until midnight, the provider’s do not', async ()
   const refused = await comment(user, COMMENTS_MAX);
   expect(refused.json()).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' });
   const waitS = Number(refused.headers['retry-after']);
-  const dayS = 24 * 60 * 60;
-  const leftS = dayS - ((Date.now() / 1_000) % dayS);
+  const leftS = DAY_S - ((Date.now() / 1_000) % DAY_S);
   expect(Math.abs(waitS - leftS)).toBeLessThan(60);
   expect((await comment(user, 0)).statusCode).toBe(201);
   for (const n of [11, 12, 13]) expect((await comment(provider, n)).statusCode).toBe(201);
@@ -183,6 +192,53 @@ test('a full lane answers when to repeat the request, and records nothing', asyn
   expect((await comment(MAILBOX_MAX + 1)).statusCode).toBe(202);
 });
 
+test('a tenant that has used the traffic of a day is refused until midnight', async () => {
+  await settled();
+  const spentToday = async (): Promise<number> => {
+    const { rows } = await api.pool.query<{ bytes: bigint }>(
+      `select sum(a.cost)::bigint as bytes from change c join attempt a on a.change_id = c.id
+       where c.caller_party = $1 and c.accepted_at >= date_trunc('day', now(), 'utc')`,
+      [USER],
+    );
+    return Number(rows[0]?.bytes);
+  };
+  const spent = await spentToday();
+  expect(spent).toBeGreaterThan(0);
+  const all = await used(await asOperator(api));
+  expect(all.find(({ party }: { party: string }) => party === USER).trafficPerDay.used).toBe(spent);
+  const record = async (trafficPerDay: number, commandId: string) => {
+    const deps = { ...api.deps, quotas: { ...NO_QUOTAS, trafficPerDay } };
+    const one = await asked(commandId);
+    const [outcome] = await api.store.transact(IO, (tx) => recordTogether(tx, deps, [one]));
+    const isRefused = typeof outcome === 'object' && outcome.status === 'rejected';
+    return isRefused ? outcome.reason.details : 'recorded';
+  };
+  const refused = await record(spent, 'beyond-the-traffic');
+  expect(refused).toMatchObject({ code: 'QUOTA_EXCEEDED', extra: { quota: 'trafficPerDay' } });
+  const leftS = DAY_S - ((Date.now() / 1_000) % DAY_S);
+  expect(Math.abs(refused.extra.retryAfterS - leftS)).toBeLessThan(60);
+  expect(await record(spent + 1, 'within-the-traffic')).toBe('recorded');
+
+  // Each read adds up the operations since the read before, and none twice.
+  await api.pool.query(
+    `update change set accepted_at = greatest(accepted_at - interval '2 minutes', date_trunc('day', now(), 'utc'))
+     where caller_party = $1 and finished_at is not null and accepted_at >= date_trunc('day', now(), 'utc')`,
+    [USER],
+  );
+  const count = new TrafficCount();
+  const nowMs = Date.now();
+  const read = async (afterMs: number) => {
+    const found = await api.store.transact(IO, (tx) => count.read(tx, [USER], nowMs + afterMs));
+    return found.get(USER);
+  };
+  expect(await read(0)).toBe(spent);
+  await settled();
+  expect(await read(1)).toBe(spent);
+  const more = await spentToday();
+  expect(more).toBeGreaterThan(spent);
+  for (const n of [1, 2, 3]) expect(await read(n * LIMITS.trafficReadMs)).toBe(more);
+});
+
 test('a quota lowers the number of webhooks, and operators see their tenants', async () => {
   await settled();
   const hook = { url: 'http://127.0.0.1:9/hook' };
@@ -200,6 +256,6 @@ test('a quota lowers the number of webhooks, and operators see their tenants', a
     { party: 'stranger::1220ff', ...limits(0, 0, 0) },
   ]);
   const all = await used(await asOperator(api));
-  expect(all.map(({ party }: { party: string }) => party)).toEqual([USER]);
+  expect(all.map(({ party }: { party: string }) => party)).toEqual([OTHER_USER, USER]);
   expect((await user.get('/ops/quotas')).statusCode).toBe(403);
 });

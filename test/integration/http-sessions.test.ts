@@ -6,6 +6,8 @@ import { asking } from '../kit/http-ask.ts';
 import { erasePerson, exportPerson } from '../../src/store/callers/privacy.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
+import * as rows from '../kit/store-rows.ts';
+import { arrive, save } from '../kit/store-under-test.ts';
 
 /* Sessions as persons and operators see and end them. */
 
@@ -161,10 +163,42 @@ test('operators of the provider read all sessions page by page, without those th
   expect(idsOf(await ours.get('/ops/sessions'))).toEqual(all.filter((id) => id !== one.id));
 });
 
+const BY_ERNA = { callerSubject: 'erna', callerParty: USER };
+/** The person has no pseudonym with the provider's party. */
+const ACTS_OF_ERNA = `
+  insert into pause (scope, name, mode, by_party, by_subject, reason)
+  values ('operation', 'renew-license', 'pause', '${USER}', 'erna', 'why');
+  insert into pending_policy (provider, name, version, policy, by_subject, reason, count, starts_at)
+  values ('${PROVIDER}', 'expiry', 1, '{}', 'erna', 'why', 0, now());
+  insert into failure (fingerprint, operation, state, code, explanation)
+  values ('ff', 'renew-license', 'failed', 'LEDGER_REFUSED', 'why');
+  insert into failure_decision (fingerprint, party, state, at, by_subject, reason)
+  values ('ff', '${USER}', 'ignored', now(), 'erna', 'why');
+  insert into bulk_act (id, action, scope, filter, reason, by_party, by_subject, by_name, tenant_id, state, count,
+    expires_at, applied_at, finished_at)
+  values (gen_random_uuid(), 'retry', 'caller', '{}', 'why', '${USER}', 'erna', 'erna', 'AppUser', 'done', 0,
+    now(), now(), now());
+  insert into webhook (id, party, created_by, url, types, secret, after_seq)
+  values ('wh_erna', '${USER}', 'erna', 'http://127.0.0.1:9/', '{}', 'secret', 0)`;
+const NAMES = `
+  select by_subject as name from pause union select by_subject from pending_policy
+  union select by_subject from failure_decision union select by_subject from bulk_act
+  union select by_name from bulk_act union select created_by from webhook union select caller_subject from change`;
+
 test('a person is exported without secrets, and erased with sessions and name; the audit log stays', async () => {
   await using person = await signedIn('erna');
   await using other = await signedIn('ernst');
+  const [ended, open] = [rows.change(BY_ERNA), rows.change(BY_ERNA)];
+  for (const one of [ended, open]) await arrive(api.store, one);
+  await save(api.store, rows.writes({ changes: [rows.succeeded(ended)] }));
+  await api.pool.query(ACTS_OF_ERNA);
   const before = await exportPerson(api.pool, 'erna', IO);
+  expect(before.acts.map(({ table }) => table).toSorted()).toEqual([
+    'bulk_act',
+    'failure_decision',
+    'pause',
+    'pending_policy',
+  ]);
   expect([before.people, before.sessions, before.audit].map(({ length }) => length)).toEqual([
     1, 1, 1,
   ]);
@@ -174,13 +208,16 @@ test('a person is exported without secrets, and erased with sessions and name; t
   expect(await erasePerson(api.pool, 'erna', IO)).toEqual({
     sessions: 1,
     pseudonyms: 1,
-    operations: 0,
+    replaced: 6,
+    operations: 1,
   });
   expect([await person.status(), await other.status()]).toEqual([401, 200]);
   const after = await exportPerson(api.pool, 'erna', IO);
-  expect(Object.values(after).flat()).toEqual([]);
-  const { rows } = await api.pool.query('select act from audit where by_subject = $1 order by id', [
+  expect(Object.values(after).flat()).toMatchObject([{ id: open.id }]);
+  const named = await api.pool.query<{ name: string }>(NAMES);
+  expect(named.rows.map(({ name }) => name).toSorted()).toEqual(['erased', 'erna', pseudonym]);
+  const audit = await api.pool.query('select act from audit where by_subject = $1 order by id', [
     pseudonym,
   ]);
-  expect(rows.map(({ act }) => act)).toEqual(['signed-in', 'session-ended']);
+  expect(audit.rows.map(({ act }) => act)).toEqual(['signed-in', 'session-ended']);
 });

@@ -4,9 +4,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import type { ParticipantName } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import type { Config } from '../../src/main/config.ts';
 import { loadConfig } from '../../src/main/config.ts';
-import { openDatabase } from '../../src/main/database.ts';
+import { openDatabase, openRetentionPool } from '../../src/main/database.ts';
+import { createRetention } from '../../src/store/desk/retention.ts';
+import { createLeases } from '../../src/store/engine/lease.ts';
 import { createLog } from '../../src/main/log.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
@@ -41,6 +48,37 @@ async function runs(
   return { code, out, error };
 }
 
+const io = { signal: new AbortController().signal, deadlineMs: PATIENCE_MS };
+
+/** An empty database with three roles, whose URLs `as` tells, and a data folder. */
+async function separateRoles() {
+  const two = await testDatabase('empty');
+  const dataDir = await mkdtemp(join(tmpdir(), 'tenure-roles-'));
+  const kinds = ['owner', 'run', 'keep'] as const;
+  const nameOf = (kind: string): string => `tenure_${kind}_${two.name.slice(-12)}`;
+  const create = kinds.map((kind) => `create role ${nameOf(kind)} login password 'two-roles'`);
+  const owner = nameOf('owner');
+  await queryOnce(
+    two.url,
+    `${create.join('; ')};
+     alter database ${two.name} owner to ${owner}; alter schema public owner to ${owner}`,
+  );
+  return {
+    dataDir,
+    as(kind: string): string {
+      const url = new URL(two.url);
+      [url.username, url.password] = [nameOf(kind), 'two-roles'];
+      return url.href;
+    },
+    async [Symbol.asyncDispose]() {
+      await rm(dataDir, { recursive: true });
+      await using server = await testDatabase('empty');
+      await two.drop();
+      await queryOnce(server.url, kinds.map((kind) => `drop role ${nameOf(kind)}`).join('; '));
+    },
+  };
+}
+
 describe('src/main/migrate.ts', () => {
   let database: TestDatabase;
   beforeAll(async () => {
@@ -64,56 +102,101 @@ describe('src/main/migrate.ts', () => {
   });
 
   test('migrates as the owner, for processes whose role may not change the schema', async () => {
-    await using two = await testDatabase('empty');
-    const dataDir = await mkdtemp(join(tmpdir(), 'tenure-roles-'));
-    onTestFinished(() => rm(dataDir, { recursive: true }));
-    const [owner, runTime] = ['owner', 'run'].map(
-      (kind) => `tenure_${kind}_${two.name.slice(-12)}`,
-    );
-    const as = (role: string | undefined): string => {
-      const url = new URL(two.url);
-      [url.username, url.password] = [role ?? '', 'two-roles'];
-      return url.href;
-    };
-    await queryOnce(
-      two.url,
-      `create role ${owner} login password 'two-roles'; create role ${runTime} login password 'two-roles';
-       alter database ${two.name} owner to ${owner}; alter schema public owner to ${owner}`,
-    );
+    await using roles = await separateRoles();
+    const { dataDir, as } = roles;
+    const [runTime, owner] = ['run', 'owner'].map(as) as [string, string];
     const open = (settings: object) =>
       openDatabase(
-        { ...loadConfig({ ...PRODUCTION, DATABASE_URL: as(runTime), ...settings }), dataDir },
+        { ...loadConfig({ ...PRODUCTION, DATABASE_URL: runTime, ...settings }), dataDir },
         createLog('silent'),
         AbortSignal.timeout(PATIENCE_MS),
       );
-    try {
-      const waiting = open({});
-      const urls = { DATABASE_URL: as(runTime), DATABASE_MIGRATION_URL: as(owner) };
-      expect(await runs(urls)).toMatchObject({ code: 0, error: '' });
-      const pool = await waiting;
-      await pool.query('lock table lifecycle in access exclusive mode; delete from lifecycle');
-      await pool.query('create schema of_the_queue; drop schema of_the_queue');
-      for (const statement of [
-        'drop table audit',
-        'alter table change add column n integer',
-        'create table mine ()',
-        'delete from migration',
-      ]) {
-        await expect(pool.query(statement), statement).rejects.toThrow(
-          /permission denied|must be owner/u,
-        );
-      }
-
-      await expect(open({ DATABASE_URL: as(owner) })).rejects.toThrow(
-        /may change the schema: .* lists schema-owner$/u,
+    const waiting = open({});
+    const urls = { DATABASE_URL: runTime, DATABASE_MIGRATION_URL: owner };
+    expect(await runs(urls)).toMatchObject({ code: 0, error: '' });
+    const pool = await waiting;
+    await pool.query('lock table lifecycle in access exclusive mode; delete from lifecycle');
+    await pool.query('create schema of_the_queue; drop schema of_the_queue');
+    for (const statement of [
+      'drop table audit',
+      'alter table change add column n integer',
+      'create table mine ()',
+      'delete from migration',
+    ]) {
+      await expect(pool.query(statement), statement).rejects.toThrow(
+        /permission denied|must be owner/u,
       );
-      const lifted = { DATABASE_URL: as(owner), TENURE_EXCEPTIONS: 'schema-owner' };
-      await (await open(lifted)).end();
-      await pool.end();
-    } finally {
-      await two.drop();
-      await queryOnce(database.url, `drop role ${owner}; drop role ${runTime}`);
     }
+
+    await expect(open({ DATABASE_URL: owner })).rejects.toThrow(
+      /may change the schema: .* lists schema-owner$/u,
+    );
+    const lifted = { DATABASE_URL: owner, TENURE_EXCEPTIONS: 'schema-owner' };
+    await (await open(lifted)).end();
+    await pool.end();
+  });
+
+  test('lets only the role of retention delete old rows, and that role nothing else', async () => {
+    await using roles = await separateRoles();
+    const { dataDir, as } = roles;
+    const urls = {
+      DATABASE_URL: as('run'),
+      DATABASE_MIGRATION_URL: as('owner'),
+      DATABASE_RETENTION_URL: as('keep'),
+    };
+    expect(await runs(urls)).toMatchObject({ code: 0, error: '' });
+    await using stack = new AsyncDisposableStack();
+    const { signal } = io;
+    const open = (settings: object) =>
+      ({ ...loadConfig({ ...PRODUCTION, ...urls, ...settings }), dataDir }) as Config;
+    const pool = await openDatabase(open({}), createLog('silent'), signal);
+    stack.defer(() => pool.end());
+    await pool.query(`
+      insert into audit (at, by_party, by_subject, act, subject, reason, detail)
+      values (now() - interval '9 days', 'p::1', 's', 'paused', 'pause:1', 'why', '{}');
+      insert into audit_link (seq, audit_id, hash) select 1, id, sha256('1') from audit;
+      update audit_chain set last_seq = 1, last_hash = sha256('1')`);
+    const oldRows = await openRetentionPool(open({}), pool, stack, signal);
+    const epoch = (await createLeases(pool).acquire(CLOCK_LEASE, 'test', 600_000, io)) ?? 0n;
+    const retention = createRetention(oldRows, trusted<ParticipantName>('app-provider'));
+    const old = { olderThanMs: 86_400_000, limit: 10 };
+    for (const what of ['changes', 'events', 'deliveries', 'acts'] as const) {
+      expect(await retention[what](old, epoch, io), what).toBe(0);
+    }
+    const batch = { cut: 5n, after: -1n, limit: 10 };
+    for (const what of ['contracts', 'exercises', 'updates'] as const) {
+      expect(await retention.archived(what, batch, epoch, io), what).toMatchObject({ pruned: 0 });
+    }
+    expect([await retention.cut(1, io), await retention.beginAt(5n, epoch, io)]).toEqual([
+      null,
+      false,
+    ]);
+
+    const denied = async (by: Pool, statements: readonly string[]) => {
+      for (const statement of statements) {
+        await expect(by.query(statement), statement).rejects.toThrow(/permission denied/u);
+      }
+    };
+    await denied(pool, [
+      'delete from audit',
+      'delete from audit_link',
+      'update audit set reason = 1',
+    ]);
+    await denied(pool, ['truncate audit', 'truncate audit_link']);
+    await denied(oldRows, ['select from session', 'select from webhook', 'select from person']);
+    await denied(oldRows, ['delete from change', 'delete from lifecycle', 'delete from lease']);
+    await denied(oldRows, ['insert into audit (at) values (now())', 'update lease set epoch = 9']);
+    await denied(oldRows, ['update audit_chain set last_seq = 9', 'create table mine ()']);
+    expect(await retention.audit(old, epoch, io)).toBe(1);
+    expect((await pool.query('select from audit')).rowCount).toBe(0);
+
+    const refused = async (settings: object) =>
+      openRetentionPool(open(settings), pool, stack, signal);
+    await expect(refused({ DATABASE_RETENTION_URL: as('owner') })).rejects.toThrow(
+      /DATABASE_RETENTION_URL may change the schema/u,
+    );
+    const elsewhere = { DATABASE_RETENTION_URL: database.url, TENURE_EXCEPTIONS: 'schema-owner' };
+    await expect(refused(elsewhere)).rejects.toThrow(/names another database/u);
   });
 
   test('refuses in one line, with a code that makes the job fail', async () => {

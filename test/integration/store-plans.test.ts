@@ -234,7 +234,12 @@ test('what a tenant uses is counted up to its quotas, and no further', async () 
     comments: ['create-license'],
     since: '2020-01-01T00:00:00Z',
   };
-  const count = () => under.store.transact(io(), (tx) => tx.quotaUse([BIG], bounds));
+  const later = [{ party: BIG, since: '2099-01-01T00:00:00Z' }];
+  const count = () =>
+    under.store.transact(io(), async (tx) => {
+      await tx.traffic(later);
+      return tx.quotaUse([BIG], bounds);
+    });
   for (let i = 0; i < 8; i += 1) await count();
   const before = (await counters()).get('change');
   expect(await count()).toEqual(new Map([[BIG, { openOperations: 0, commentsPerDay: 20 }]]));

@@ -33,7 +33,10 @@ export const PATHS = {
   streams: '/streams',
   costs: '/costs',
   quotas: '/quotas',
+  opsSessions: '/sessions',
   audit: '/audit',
+
+  settings: '/settings',
 
   errors: '/errors',
 } as const;

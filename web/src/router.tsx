@@ -176,6 +176,17 @@ const routes = [
   }),
   createRoute({
     ...at,
+    path: PATHS.opsSessions,
+    validateSearch: search.readSessions,
+    component: lazyRouteComponent(systemPages, 'OpsSessionsPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.settings,
+    component: lazyRouteComponent(settingsPages, 'SettingsPage'),
+  }),
+  createRoute({
+    ...at,
     path: PATHS.audit,
     validateSearch: search.readAudit,
     component: lazyRouteComponent(systemPages, 'AuditPage'),

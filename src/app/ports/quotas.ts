@@ -17,10 +17,27 @@ export interface DayOfComments {
 /** How far the use of a tenant is counted; 0: not at all. */
 export interface QuotaBounds extends DayOfComments, QuotaUse {}
 
+/** Asks for the traffic of operations that a tenant asked for at this instant, ISO 8601, or after. */
+export interface TrafficQuery {
+  readonly party: Party;
+  readonly since: string;
+}
+
+/** Bytes that participants paid for the attempts of these operations. */
+export interface Traffic {
+  readonly party: Party;
+  readonly bytes: number;
+  /** The part of operations from before `settledUntil`, ISO 8601, all of which have ended. */
+  readonly settledBytes: number;
+  readonly settledUntil: string;
+}
+
 /** All that one tenant uses. */
 export interface TenantUse extends QuotaUse {
   readonly party: Party;
   readonly webhooks: number;
+  /** Bytes of the day; 0 unless the query asks for them. */
+  readonly trafficPerDay: number;
 }
 
 export interface TenantUseQuery extends DayOfComments {
@@ -28,6 +45,7 @@ export interface TenantUseQuery extends DayOfComments {
   /** The last party of the page before. */
   readonly after?: Party;
   readonly limit: number;
+  readonly withTraffic: boolean;
 }
 
 export interface TenantUses {

@@ -23,7 +23,7 @@ import type { ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { Io } from './io.ts';
 import type { TimerTx } from './policies.ts';
 import type { ProofTx } from './proofs.ts';
-import type { QuotaBounds, QuotaUse } from './quotas.ts';
+import type { QuotaBounds, QuotaUse, Traffic, TrafficQuery } from './quotas.ts';
 import type { Reads } from './reads.ts';
 import type { Replay, Tombstone } from './tombstones.ts';
 import type { Allocation } from './views.ts';
@@ -116,6 +116,8 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
   /** What tenants use, each counted up to the bounds and without what other transactions have not committed. */
   quotaUse(parties: readonly Party[], bounds: QuotaBounds): Promise<ReadonlyMap<Party, QuotaUse>>;
+  /** The traffic of tenants, as far as participants have reported it. */
+  traffic(asked: readonly TrafficQuery[]): Promise<readonly Traffic[]>;
   /** Whether this is the term of a lease, which it stays until the transaction ends. */
   holdsLease(name: string, epoch: bigint): Promise<boolean>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */

@@ -11,6 +11,8 @@ export interface PersonalData {
   readonly audit: readonly JsonRecord[];
   readonly webhooks: readonly JsonRecord[];
   readonly operations: readonly JsonRecord[];
+  /** Pauses, policies that do not act yet, decisions about failures, and bulk acts. */
+  readonly acts: readonly JsonRecord[];
 }
 
 interface JsonRow {
@@ -46,6 +48,19 @@ const OPERATIONS = plannedAnew<JsonRow>(
    from change where caller_subject = $1 order by accepted_at`,
 );
 
+const ACTS = plannedAnew<JsonRow>(
+  'acts-to-export',
+  `select jsonb_build_object('table', a.of) || a.one as one
+   from (
+     select 'pause' as of, to_jsonb(p) as one from pause p where p.by_subject = $1
+     union all
+     select 'pending_policy', to_jsonb(y) from pending_policy y where y.by_subject = $1
+     union all
+     select 'failure_decision', to_jsonb(d) from failure_decision d where d.by_subject = $1
+     union all
+     select 'bulk_act', to_jsonb(b) - 'token_hash' from bulk_act b where b.by_subject = $1) a`,
+);
+
 /** Everything about the person, in one state of the database. */
 export const exportPerson = (pool: Pool, subject: string, io: Io): Promise<PersonalData> =>
   transact(pool, io, async (session) => {
@@ -57,35 +72,67 @@ export const exportPerson = (pool: Pool, subject: string, io: Io): Promise<Perso
       audit: await read(AUDIT),
       webhooks: await read(WEBHOOKS),
       operations: await read(OPERATIONS),
+      acts: await read(ACTS),
     };
   });
+
+/** SQL: the pseudonym of the person with a party, which rows of the audit log have too. */
+const pseudonymWith = (party: string): string =>
+  `coalesce((select p.pseudonym from person p where p.subject = $1 and p.party = ${party}), 'erased')`;
+
+const replacing = (table: string, column: string, party: string, more = '') =>
+  plannedAnew<{ n: number }>(
+    `${table}-to-erase`,
+    `update ${table} t set ${column} = ${pseudonymWith(`t.${party}`)}${more}
+     where t.${column} = $1 returning 1 as n`,
+  );
+
+/** Rows outside of the audit log that name a person. Open operations need the subject until their end. */
+const REPLACE = [
+  plannedAnew<{ n: number }>(
+    'changes-to-erase',
+    `update change t set caller_subject = ${pseudonymWith('t.caller_party')}
+     where t.caller_subject = $1 and t.finished_at is not null returning 1 as n`,
+  ),
+  replacing('pause', 'by_subject', 'by_party'),
+  replacing('pending_policy', 'by_subject', 'provider'),
+  replacing('failure_decision', 'by_subject', 'party'),
+  replacing('bulk_act', 'by_subject', 'by_party', `, by_name = 'erased'`),
+  replacing('webhook', 'created_by', 'party'),
+];
 
 const END_SESSIONS = plannedAnew<{ name: string }>(
   'sessions-to-erase',
   'delete from session where subject = $1 returning name',
 );
-/** After the sessions, whose end adds a row under the pseudonym. */
+/** After the sessions, whose end adds a row under the pseudonym, and after the rows that get the pseudonym. */
 const ERASE = plannedAnew<{ pseudonym: string }>(
   'person-to-erase',
   'delete from person where subject = $1 returning pseudonym',
 );
 const KEPT = plannedAnew<{ operations: string }>(
   'operations-that-name-a-person',
-  'select count(*)::text as operations from change where caller_subject = $1',
+  'select count(*)::text as operations from change where caller_subject = $1 and finished_at is null',
 );
 
-/** Counts of erased rows, and of operations that name the person until retention deletes them. */
+/** Counts of erased rows, of rows that no longer name the person, and of open operations that still do. */
 export interface Erasure {
   readonly sessions: number;
   readonly pseudonyms: number;
+  readonly replaced: number;
   readonly operations: number;
 }
 
-/** Ends the sessions of a person, and deletes the mapping from pseudonyms to the person, in one transaction. */
+/**
+ * Ends the sessions of a person, replaces the subject by pseudonyms, and deletes the mapping from pseudonyms to the
+ * person, in one transaction.
+ */
 export const erasePerson = (pool: Pool, subject: string, io: Io): Promise<Erasure> =>
   transact(pool, io, async (session) => {
     const sessions = (await session.run(END_SESSIONS, [subject])).length;
+    let replaced = 0;
+    for (const statement of REPLACE) replaced += (await session.run(statement, [subject])).length;
     const pseudonyms = (await session.run(ERASE, [subject])).length;
     const [kept] = await session.run(KEPT, [subject]);
-    return { sessions, pseudonyms, operations: Number(kept?.operations ?? 0) };
+    return { sessions, pseudonyms, replaced, operations: Number(kept?.operations ?? 0) };
   });

@@ -11,29 +11,37 @@ const TENANT_USES = plannedAnew<{
   open: bigint;
   comments: bigint;
   webhooks: bigint;
+  traffic: bigint;
 }>(
   'tenant-uses',
   `with used as (
      select c.caller_party as party, count(*) as open,
-       count(*) filter (where c.operation = any($3) and c.accepted_at >= $5) as comments, 0 as webhooks
+       count(*) filter (where c.operation = any($3) and c.accepted_at >= $5) as comments, 0 as webhooks,
+       0 as traffic
      from change c
      where c.finished_at is null and ($1::text is null or c.caller_party = $1)
      group by c.caller_party
      union all
-     select c.caller_party, 0, count(*), 0
+     select c.caller_party, 0, count(*), 0, 0
      from change c
      where c.outcome = any($4) and c.accepted_at >= $5 and c.finished_at is not null
        and c.caller_party <> c.provider and ($1::text is null or c.caller_party = $1)
      group by c.caller_party
      union all
-     select w.party, 0, 0, count(*) from webhook w
+     select c.caller_party, 0, 0, 0, sum(a.cost)
+     from change c join attempt a on a.change_id = c.id
+     where $8 and c.accepted_at >= $5 and c.caller_party <> c.provider
+       and ($1::text is null or c.caller_party = $1)
+     group by c.caller_party
+     union all
+     select w.party, 0, 0, count(*), 0 from webhook w
      where $1::text is null or w.party = $1
      group by w.party
      union all
-     select $1, 0, 0, 0 where $1::text is not null
+     select $1, 0, 0, 0, 0 where $1::text is not null
    )
    select u.party, sum(u.open)::bigint as open, sum(u.comments)::bigint as comments,
-     sum(u.webhooks)::bigint as webhooks
+     sum(u.webhooks)::bigint as webhooks, coalesce(sum(u.traffic), 0)::bigint as traffic
    from used u
    where u.party is distinct from $2 and u.party collate "C" > $6
    group by u.party
@@ -42,15 +50,17 @@ const TENANT_USES = plannedAnew<{
 );
 
 export const createTenantUses = (asks: Ask): TenantUses => ({
-  async list({ scope, comments, since, after, limit }, io) {
+  async list({ scope, comments, since, after, limit, withTraffic }, io) {
     const [only, except] = scope.of === 'provider' ? [null, scope.party] : [scope.party, null];
-    const values = [only, except, comments, succeeded(comments), since, after ?? '', limit];
+    const day = [comments, succeeded(comments), since];
+    const values = [only, except, ...day, after ?? '', limit, withTraffic];
     const rows = await asks(io, (session) => session.run(TENANT_USES, values));
-    return rows.map(({ party, open, comments: made, webhooks }) => ({
+    return rows.map(({ party, open, comments: made, webhooks, traffic }) => ({
       party: trusted<Party>(party),
       openOperations: Number(open),
       commentsPerDay: Number(made),
       webhooks: Number(webhooks),
+      trafficPerDay: Number(traffic),
     }));
   },
 });

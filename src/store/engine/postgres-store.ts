@@ -66,7 +66,7 @@ import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './fo
 import { lockFreeLanes, lockLanes } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from '../policies/policies.ts';
-import { findQuotaUse } from './quotas.ts';
+import { findQuotaUse, findTraffic } from './quotas.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
@@ -272,6 +272,10 @@ export class PostgresTx implements Tx {
 
   quotaUse(...asked: Parameters<Tx['quotaUse']>): ReturnType<Tx['quotaUse']> {
     return findQuotaUse(this.session, ...asked);
+  }
+
+  traffic(...asked: Parameters<Tx['traffic']>): ReturnType<Tx['traffic']> {
+    return findTraffic(this.session, ...asked);
   }
 
   holdsLease(name: string, epoch: bigint): Promise<boolean> {

@@ -1,4 +1,4 @@
-import type { QuotaBounds, QuotaUse } from '../../app/ports/quotas.ts';
+import type { QuotaBounds, QuotaUse, Traffic, TrafficQuery } from '../../app/ports/quotas.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Session } from '../sql/session.ts';
@@ -42,4 +42,37 @@ export async function findQuotaUse(
       { openOperations: Number(open), commentsPerDay: Number(made) },
     ]),
   );
+}
+
+/**
+ * Reads the operations since an instant alone. All operations from before `until` have ended. `until` is at least a
+ * minute ago, because the completion that names a cost may come after the update.
+ */
+const TRAFFIC = statement<{ party: string; bytes: bigint; settled: bigint; until: string }>(
+  'quota-traffic',
+  `select p.party, t.bytes, t.settled, b.until
+   from unnest($1::text[], $2::timestamptz[]) as p(party, since)
+     cross join lateral (
+       select greatest(p.since, least(now() - interval '1 minute', min(c.accepted_at))) as until
+       from change c where c.caller_party = p.party and c.finished_at is null) b
+     cross join lateral (
+       select coalesce(sum(a.cost), 0)::bigint as bytes,
+         coalesce(sum(a.cost) filter (where c.accepted_at < b.until), 0)::bigint as settled
+       from change c join attempt a on a.change_id = c.id
+       where c.caller_party = p.party and c.caller_party <> c.provider and c.accepted_at >= p.since) t`,
+);
+
+/** See `Tx.traffic`. */
+export async function findTraffic(
+  session: Session,
+  asked: readonly TrafficQuery[],
+): Promise<readonly Traffic[]> {
+  const values = [asked.map(({ party }) => party), asked.map(({ since }) => since)];
+  const rows = await session.run(TRAFFIC, values);
+  return rows.map(({ party, bytes, settled, until }) => ({
+    party: trusted<Party>(party),
+    bytes: Number(bytes),
+    settledBytes: Number(settled),
+    settledUntil: until,
+  }));
 }

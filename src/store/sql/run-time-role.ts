@@ -2,8 +2,9 @@ import { escapeIdentifier } from 'pg';
 import type { Client, Pool } from 'pg';
 
 /*
- * Two roles of one database: the owner migrates, and the run-time role of the processes reads and writes rows. The
- * queue's tables are in schemas of their own, which the run-time role makes and owns.
+ * Three roles of one database: the owner migrates, the run-time role of the processes reads and writes rows, and the
+ * role of retention deletes old rows. The queue's tables are in schemas of their own, which the run-time role makes and
+ * owns.
  */
 
 /** Whether the role of a connection may change Tenure's tables, or add objects beside them. */
@@ -17,19 +18,64 @@ export async function mayChangeSchema(pool: Pool): Promise<boolean> {
   return rows[0]?.may !== false;
 }
 
-/** Grants a role the rights that processes need on the schema that the client has migrated. */
-export async function grantRunTime(client: Client, role: string): Promise<void> {
+/** @returns schema and database of the client, and the role, as identifiers of SQL */
+async function namesFor(client: Client, role: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ schema: string; database: string }>(
     'select current_schema() as schema, current_database() as database',
   );
-  const [where] = rows;
-  if (where === undefined) return;
-  const [schema, database, to] = [where.schema, where.database, role].map(escapeIdentifier);
+  return [rows[0]?.schema ?? '', rows[0]?.database ?? '', role].map(escapeIdentifier);
+}
+
+/**
+ * Grants a role the rights that processes need on the schema that the client has migrated. The role only adds rows to
+ * the audit log.
+ */
+export async function grantRunTime(client: Client, role: string): Promise<void> {
+  const [schema, database, to] = await namesFor(client, role);
   await client.query(`
     grant usage on schema ${schema} to ${to};
     grant select, insert, update, delete on all tables in schema ${schema} to ${to};
     revoke insert, update, delete on migration from ${to};
-    revoke update on audit from ${to};
+    revoke update, delete on audit, audit_link from ${to};
     grant create on database ${database} to ${to};
   `);
+}
+
+/** Tables from which retention deletes rows. */
+const PRUNED =
+  'attempt, effect, event_batch, delivery, bulk_item, bulk_act, contract, exercise, ledger_update, audit, audit_link';
+
+/** Columns that retention writes, by table. `for share` and `for update` need the right to write a column. */
+const WRITTEN = {
+  audit_chain: ['deleted_seq', 'deleted_hash', 'deleted_until'],
+  change: ['pruned_at', 'paid_cost', 'unpriced_attempts', 'body'],
+  lease: ['holder'],
+  query_store_offset: ['oldest_offset'],
+} as const;
+
+/** Grants a role the rights that retention needs, and no others. The role cannot add rows or read secrets. */
+export async function grantRetention(client: Client, role: string): Promise<void> {
+  const [schema, , to] = await namesFor(client, role);
+  const writes = Object.entries(WRITTEN).map(
+    ([table, columns]) => `grant update (${columns.join(', ')}) on ${table} to ${to};`,
+  );
+  await client.query(`
+    grant usage on schema ${schema} to ${to};
+    grant select on ${PRUNED}, ${Object.keys(WRITTEN).join(', ')} to ${to};
+    grant select on lifecycle, lineage, webhook_cursor to ${to};
+    grant delete on ${PRUNED} to ${to};
+    ${writes.join('\n')}
+  `);
+}
+
+/** Whether two pools are connected to one database. */
+export async function isSameDatabase(one: Pool, other: Pool): Promise<boolean> {
+  const identity = async (pool: Pool): Promise<string | undefined> => {
+    const { rows } = await pool.query<{ id: string }>(
+      `select concat_ws(' ', pg_postmaster_start_time(), oid) as id
+       from pg_database where datname = current_database()`,
+    );
+    return rows[0]?.id;
+  };
+  return (await identity(one)) === (await identity(other));
 }

@@ -123,11 +123,14 @@ const REDELIVER = statement<DeliveryRow>(
    where d.webhook_id = $1 and d.id = $2::uuid returning ${delivery}`,
 );
 
+/** The lock keeps the webhook until the delivery is there; a webhook that was deleted gets none. */
 const DELIVER = statement<DeliveryRow>(
   'deliver',
   `insert into delivery as d (webhook_id, message_id, type, body)
-   select $1, $2, $3, $4
-   where (select count(*) from delivery where webhook_id = $1 and state = 'pending' and type = $3) < $5
+   select w.id, $2, $3, $4 from webhook w
+   where w.id = $1
+     and (select count(*) from delivery where webhook_id = $1 and state = 'pending' and type = $3) < $5
+   for key share of w
    returning ${delivery}`,
 );
 

@@ -177,6 +177,14 @@ export const PERSONS: readonly Mutation[] = [
     found: test('unit', 'unit/main/production-gate', 'database-without-tls'),
   },
   {
+    name: 'run-time-role-deletes-audit',
+    file: 'src/store/sql/run-time-role.ts',
+    find: 'revoke update, delete on audit, audit_link from ${to};',
+    put: 'revoke update on audit from ${to};',
+    breaks: 'the role of the processes may delete rows of the audit log',
+    found: test('integration', 'integration/migrate-entry', 'only the role of retention'),
+  },
+  {
     name: 'production-as-schema-owner',
     file: 'src/main/database.ts',
     find: 'if (schemaOwnerRefusal === null || !(await mayChangeSchema(pool))) return;',

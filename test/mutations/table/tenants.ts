@@ -12,6 +12,14 @@ export const TENANTS: readonly Mutation[] = [
     found: test('integration', 'integration/http-quotas', 'requests of one transaction'),
   },
   {
+    name: 'quota-of-traffic-from-the-last-read-alone',
+    file: 'src/app/engine/traffic.ts',
+    find: 'bytes: settled + found.bytes,',
+    put: 'bytes: found.bytes,',
+    breaks: 'a tenant has its quota of traffic again every few seconds',
+    found: test('integration', 'integration/http-quotas', 'used the traffic of a day'),
+  },
+  {
     name: 'quota-one-too-many',
     file: 'src/app/engine/quotas.ts',
     find: 'use.openOperations >= openOperations',

@@ -118,6 +118,14 @@ export const TOKENS: readonly Mutation[] = [
     found: test('integration', 'integration/http-sessions', 'ends anyone’s session'),
   },
   {
+    name: 'erased-person-stays-in-operations',
+    file: 'src/store/callers/privacy.ts',
+    find: 'where t.caller_subject = $1 and t.finished_at is not null',
+    put: 'where t.caller_subject = $1 and t.pruned_at is not null',
+    breaks: 'the erasure of a person leaves the subject in operations that have ended',
+    found: test('integration', 'integration/http-sessions', 'a person is exported without secrets'),
+  },
+  {
     name: 'erased-person-keeps-name',
     file: 'src/store/callers/privacy.ts',
     find: "'delete from person where subject = $1 returning pseudonym',",

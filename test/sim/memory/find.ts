@@ -30,7 +30,7 @@ import type {
   SynchronizerStanding,
 } from '../../../src/app/ports/proofs.ts';
 import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';
-import type { QuotaUse } from '../../../src/app/ports/quotas.ts';
+import type { QuotaUse, Traffic } from '../../../src/app/ports/quotas.ts';
 import type { Lifecycle, LifecycleKind } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
 import { instant, instantOf } from './instants.ts';
@@ -424,4 +424,23 @@ export function findQuotaUse(
       return [party, { openOperations, commentsPerDay: made.length }];
     }),
   );
+}
+
+/** See `Tx.traffic`. Nothing is settled, so each read adds up the whole day. */
+export function findTraffic(
+  tables: Tables,
+  reader: Reader,
+  asked: Parameters<Tx['traffic']>[0],
+): readonly Traffic[] {
+  return asked.map(({ party, since }) => {
+    const mine = tables.changes
+      .all(reader)
+      .filter(({ change }) => change.callerParty === party)
+      .filter(({ change }) => isoToMs(change.acceptedAt) >= isoToMs(since));
+    const attempts = mine.flatMap(({ change }) =>
+      tables.attempts.find(reader, 'change', change.id),
+    );
+    const bytes = attempts.reduce((sum, { answer }) => sum + Number(answer?.cost ?? 0), 0);
+    return { party, bytes, settledBytes: 0, settledUntil: since };
+  });
 }

@@ -35,6 +35,7 @@ import {
   findOpenIn,
   findProvenTime,
   findQuotaUse,
+  findTraffic,
   findQueued,
   findCreationOf,
   findRetries,
@@ -174,6 +175,7 @@ export function createTx(session: Session): Tx {
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
     quotaUse: (parties, bounds) =>
       session.run('tx.quotaUse', (tx) => findQuotaUse(tx.tables, tx, parties, bounds)),
+    traffic: (asked) => session.run('tx.traffic', (tx) => findTraffic(tx.tables, tx, asked)),
     holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),
     landmarks: () =>
       session.run(

@@ -51,6 +51,17 @@ describe('production accepts', () => {
     ['a database with its authority', { DATABASE_URL: 'postgres://u:p@db/t?sslrootcert=ca.pem' }],
     ['a database of the driver’s short form', { DATABASE_URL: 'postgres://u:p@db/t?ssl=true' }],
     ['an embedded database', { DATABASE_URL: '' }],
+    [
+      'an audit log that another role prunes',
+      {
+        TENURE_KEEP_AUDIT_DAYS: '400',
+        DATABASE_RETENTION_URL: 'postgresql://retention:s3cret@db/tenure?sslmode=verify-full',
+      },
+    ],
+    [
+      'an audit log that another process prunes',
+      { TENURE_KEEP_AUDIT_DAYS: '400', TENURE_ROLES: 'api' },
+    ],
     ['sentinels with TLS', { REDIS_URL: 'rediss+sentinel://a,b/queue' }],
     [
       'no issuer of users that nothing asks',
@@ -120,6 +131,7 @@ describe('production refuses, unless the exception is listed,', () => {
         ['DATABASE_URL', 'postgresql://u:p@db/t?ssl=true&sslmode=disable'],
         ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=require&uselibpqcompat=true'],
         ['DATABASE_REPLICA_URL', 'postgresql://u:p@db/t'],
+        ['DATABASE_RETENTION_URL', 'postgresql://r:p@db/t'],
       ] as const
     ).map(([name, url]): [string, string, Settings] => [
       'database-without-tls',
@@ -147,6 +159,19 @@ describe('production refuses, unless the exception is listed,', () => {
       'TENURE_FAILED_AUTHENTICATIONS',
       'TENURE_CONNECTIONS_PER_ADDRESS',
     ].map((name): [string, string, Settings] => ['limits-off', `${name} is 0`, { [name]: '0' }]),
+    [
+      'schema-owner',
+      'TENURE_KEEP_AUDIT_DAYS is set and DATABASE_RETENTION_URL is missing',
+      { TENURE_KEEP_AUDIT_DAYS: '400' },
+    ],
+    [
+      'schema-owner',
+      'DATABASE_RETENTION_URL and DATABASE_URL name the same role',
+      {
+        TENURE_KEEP_AUDIT_DAYS: '400',
+        DATABASE_RETENTION_URL: 'postgresql://tenure:s3cret-of-us@db/tenure?sslmode=require',
+      },
+    ],
   ])('%s: %s', (exception, defect, settings) => {
     expect(refusalsOf(settings)).toEqual([
       `${defect}: TENURE_ENVIRONMENT=production refuses it unless TENURE_EXCEPTIONS lists ${exception}`,

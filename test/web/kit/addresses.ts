@@ -18,6 +18,7 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'renewal',
     'operation',
     'webhooks',
+    'settings',
     'errors',
   ],
   provider: [
@@ -34,6 +35,7 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'webhooks',
     'webhook',
     'tenants',
+    'settings',
     'errors',
   ],
   operator: [
@@ -48,7 +50,9 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'streams',
     'costs',
     'quotas',
+    'opsSessions',
     'audit',
+    'settings',
   ],
   'user-operator': [
     'attention',
@@ -57,7 +61,9 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'failures',
     'lifecycles',
     'quotas',
+    'opsSessions',
     'audit',
+    'settings',
   ],
 };
 

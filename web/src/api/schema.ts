@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document fa60d29ccfddfd00bdc064381224f6e987da90e737a36b5a0c8858297ae36f26 types b4af3179ed405bd3a351fb117b5e96e78ccc34b9e50bef3555b193b23c8b3257
+// Written by web/tools/write-schema.ts: run make web-client. document f32bdb1efbb2f079bc4bc6156989d7856abae5c1e7ae36d85c5fa9e6679e06af types 36bd6bee33f7f86162693e09c2e10405465cce49b825022d440798b0d6efdce2
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2751,6 +2751,14 @@ export interface components {
             };
             /** @description Webhooks */
             webhooks: {
+                used: number;
+                /** @description Absent: no limit */
+                limit?: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Bytes of ledger traffic of this day, by UTC; absent without a quota of traffic */
+            trafficPerDay?: {
                 used: number;
                 /** @description Absent: no limit */
                 limit?: number;

@@ -66,6 +66,7 @@ const FOR_OPERATORS: readonly NavGroup[] = [
       entry('Streams and leases', PATHS.streams, 's'),
       entry('Costs', PATHS.costs, 'k'),
       entry('Quotas', PATHS.quotas, 'q'),
+      entry('Sessions', PATHS.opsSessions, 'n'),
       entry('Audit', PATHS.audit, 'u'),
     ],
   },

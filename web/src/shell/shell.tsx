@@ -95,6 +95,14 @@ function Top({ caller, onFind, onMenu }: TopProps) {
         <Button look="quiet" icon="dots" aria-label="Settings" popoverTarget="settings" />
         <div id="settings" popover="auto" className={styles.popup}>
           <Settings />
+          <Link
+            to={PATHS.settings}
+            onClick={({ currentTarget }) =>
+              currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+            }
+          >
+            Where you are signed in
+          </Link>
           <Button icon="out" onClick={() => void signOut()}>
             Sign out
           </Button>

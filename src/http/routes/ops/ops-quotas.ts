@@ -28,13 +28,14 @@ const withLimit = (used: number, limit: number): JsonRecord =>
   limit === 0 ? { used } : { used, limit };
 
 function quotasBody(deps: HttpDeps, use: TenantUse): JsonRecord {
-  const { openOperations, commentsPerDay } = deps.quotas ?? NO_QUOTAS;
+  const { openOperations, commentsPerDay, trafficPerDay } = deps.quotas ?? NO_QUOTAS;
   const { party } = use;
   return {
     party,
     openOperations: withLimit(use.openOperations, openOperations),
     commentsPerDay: withLimit(use.commentsPerDay, commentsPerDay),
     webhooks: withLimit(use.webhooks, mostWebhooks(deps, party)),
+    ...(trafficPerDay === 0 ? {} : { trafficPerDay: withLimit(use.trafficPerDay, trafficPerDay) }),
   };
 }
 
@@ -63,7 +64,8 @@ export function registerQuotas(app: HttpApp, deps: HttpDeps, summaries: Summarie
       const size = limit ?? HTTP_LIMITS.opsPageSize;
       const since = new Date(beginOfDay(deps.wallClock.nowMs())).toISOString();
       const { comments } = deps.model;
-      const query = { scope, comments, since, ...position, limit: size + 1 };
+      const withTraffic = (deps.quotas ?? NO_QUOTAS).trafficPerDay > 0;
+      const query = { scope, comments, since, ...position, limit: size + 1, withTraffic };
       const read = () => deps.desk.tenantUses.list(query, readIo(reply));
       const name = `quotas ${JSON.stringify([size, position])}`;
       return sendPage(request, reply, {

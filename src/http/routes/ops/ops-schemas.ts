@@ -144,6 +144,9 @@ const TenantQuotas = Type.Object(
     openOperations: quotaOf('Operations that have not ended'),
     commentsPerDay: quotaOf('Comments of this day, by UTC, that took effect or are open'),
     webhooks: quotaOf('Webhooks'),
+    trafficPerDay: Type.Optional(
+      quotaOf('Bytes of ledger traffic of this day, by UTC; absent without a quota of traffic'),
+    ),
   },
   { $id: 'TenantQuotas', ...open },
 );

@@ -310,6 +310,8 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
       const by = callerOf(request);
       const delivery = await deps.webhooks.deliver(id, by, message, readIo(reply));
       if (delivery === null) {
+        // The webhook may have been deleted since it was read.
+        await enabledIn(deps, request, reply);
         return fail('WEBHOOK_TESTS_LIMITED', `${LIMITS.webhookTestsMax} tests of it wait already`);
       }
       return reply.code(202).send(deliveryBody(delivery));

@@ -12,6 +12,16 @@ import { merged } from '../../search.ts';
 
 type Quotas = components['schemas']['TenantQuotas'];
 
+const BYTES_PER_MB = 1_000_000;
+
+const megabytes = (bytes: number): string => (bytes / BYTES_PER_MB).toFixed(1);
+
+const trafficWords = ({ trafficPerDay }: Quotas): string => {
+  if (trafficPerDay === undefined) return '';
+  const { used, limit = 0 } = trafficPerDay;
+  return `${megabytes(used)} of ${megabytes(limit)} MB`;
+};
+
 const words = ({ used, limit }: Quotas['webhooks']): string =>
   limit === undefined ? `${used}` : `${used} of ${limit}`;
 
@@ -20,6 +30,7 @@ const COLUMNS: readonly Column<Quotas>[] = [
   { name: 'Open operations', as: 'end', cell: ({ openOperations }) => words(openOperations) },
   { name: 'Comments today (UTC)', as: 'end', cell: ({ commentsPerDay }) => words(commentsPerDay) },
   { name: 'Webhooks', as: 'end', cell: ({ webhooks }) => words(webhooks) },
+  { name: 'Traffic today (UTC)', as: 'end', cell: trafficWords },
 ];
 
 /** The quotas of tenants, and how much of each is used. */
