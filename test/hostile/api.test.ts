@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { drawsOf } from '../../chaos/draws.ts';
-import type { DemoCaller } from '../../cli/demo-callers.ts';
 import type { Finding } from '../../src/main/doctor.ts';
 import { examine } from '../../src/main/doctor.ts';
 import type { World } from '../e2e/kit/world.ts';
@@ -26,7 +25,7 @@ const UNLIMITED = {
 
 async function authorizationOf(world: World, who: (typeof CALLERS)[number]): Promise<object> {
   if (who === 'nobody') return {};
-  const token = await world.tokenOf(who === 'forged' ? 'user' : (who as DemoCaller));
+  const token = await world.tokenOf(who === 'forged' ? 'user' : who);
   const [head, claims, signature] = token.split('.');
   return { authorization: `Bearer ${head}.${claims}.${who === 'forged' ? 'AAAA' : signature}` };
 }

@@ -193,12 +193,9 @@ test('a person is exported without secrets, and erased with sessions and name; t
   await save(api.store, rows.writes({ changes: [rows.succeeded(ended)] }));
   await api.pool.query(ACTS_OF_ERNA);
   const before = await exportPerson(api.pool, 'erna', IO);
-  expect(before.acts.map(({ table }) => table).toSorted()).toEqual([
-    'bulk_act',
-    'failure_decision',
-    'pause',
-    'pending_policy',
-  ]);
+  expect(new Set(before.acts.map(({ table }) => table))).toEqual(
+    new Set(['bulk_act', 'failure_decision', 'pause', 'pending_policy']),
+  );
   expect([before.people, before.sessions, before.audit].map(({ length }) => length)).toEqual([
     1, 1, 1,
   ]);

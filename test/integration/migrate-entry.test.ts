@@ -65,7 +65,7 @@ async function separateRoles() {
   );
   return {
     dataDir,
-    as(kind: string): string {
+    as: (kind: string): string => {
       const url = new URL(two.url);
       [url.username, url.password] = [nameOf(kind), 'two-roles'];
       return url.href;

@@ -46,7 +46,7 @@ export interface SignIn {
   /** Shared-secret mode: whoever a tenant lists under the name. @throws SignInRefusedError */
   byName(username: string, io: Io): Promise<Identity>;
   /**
-   * Asks the authorization server for the current rights of somebody who signed in there.
+   * Asks the authorization server for the current rights of a person who signed in there.
    *
    * @throws SignInRefusedError when there are none any more
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when it does not tell
