@@ -75,4 +75,20 @@ export const TENANTS: readonly Mutation[] = [
     breaks: 'every process gives the whole limit',
     found: test('unit', 'unit/http/tenant-limits', 'processes divide a limit'),
   },
+  {
+    name: 'callers-in-the-share-of-the-engine',
+    file: 'src/app/engine/request-change.ts',
+    find: '{ signal, deadlineMs, ...turnOf(waiting) }',
+    put: '{ signal, deadlineMs }',
+    breaks: 'what callers record takes the connections of the engine',
+    found: test('integration', 'integration/door', 'a batch uses the connections of those who ask'),
+  },
+  {
+    name: 'session-outlives-its-login',
+    file: 'src/auth/session-rights.ts',
+    find: '      await store.remove(idHash, ownIo());',
+    put: '',
+    breaks: 'event streams of a login that was ended go on',
+    found: test('integration', 'integration/session-rights', 'a session ends with the login'),
+  },
 ];
