@@ -1,7 +1,8 @@
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import type { TestApi } from '../kit/http-api.ts';
-import { IO, PROVIDER } from '../kit/http-api.ts';
+import { PROVIDER } from '../kit/http-api.ts';
+import { publicIdOf, sessionOf } from '../kit/sessions.ts';
 
 /** One call of a route for browsers, and which of the two servers it goes to. */
 export interface BrowserCall {
@@ -15,28 +16,6 @@ type Calls = Readonly<Record<string, Readonly<Record<string, () => Promise<Brows
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const TOO_LONG = `username=${'x'.repeat(HTTP_LIMITS.formBytesMax)}`;
-
-/** A session, without a login. */
-const sessionOf = (api: TestApi, subject = 'somebody'): Promise<string> =>
-  api.deps.sessions.open(
-    {
-      tenantId: 'AppProvider',
-      isInternal: true,
-      party: PROVIDER,
-      roles: new Set(['provider']),
-      subject,
-      name: 'somebody',
-      login: null,
-    },
-    IO,
-  );
-
-/** The public ID of a new session of the person. */
-async function publicIdOf(api: TestApi, subject: string): Promise<string> {
-  await sessionOf(api, subject);
-  const [listed] = await api.deps.sessions.list({ party: PROVIDER, subject }, { limit: 1 }, IO);
-  return listed?.publicId ?? '';
-}
 
 const cookiesOf = (setCookie: string | readonly string[] | undefined): string =>
   [setCookie ?? []]

@@ -80,12 +80,9 @@ export const exportPerson = (pool: Pool, subject: string, io: Io): Promise<Perso
 const pseudonymWith = (party: string): string =>
   `coalesce((select p.pseudonym from person p where p.subject = $1 and p.party = ${party}), 'erased')`;
 
+/** SQL: puts the pseudonym in place of a subject. */
 const replacing = (table: string, column: string, party: string, more = '') =>
-  plannedAnew<{ n: number }>(
-    `${table}-to-erase`,
-    `update ${table} t set ${column} = ${pseudonymWith(`t.${party}`)}${more}
-     where t.${column} = $1 returning 1 as n`,
-  );
+  `update ${table} t set ${column} = ${pseudonymWith(`t.${party}`)}${more} where t.${column} = $1 returning 1 as n`;
 
 /** Rows outside of the audit log that name a person. Open operations need the subject until their end. */
 const REPLACE = [
@@ -94,11 +91,20 @@ const REPLACE = [
     `update change t set caller_subject = ${pseudonymWith('t.caller_party')}
      where t.caller_subject = $1 and t.finished_at is not null returning 1 as n`,
   ),
-  replacing('pause', 'by_subject', 'by_party'),
-  replacing('pending_policy', 'by_subject', 'provider'),
-  replacing('failure_decision', 'by_subject', 'party'),
-  replacing('bulk_act', 'by_subject', 'by_party', `, by_name = 'erased'`),
-  replacing('webhook', 'created_by', 'party'),
+  plannedAnew<{ n: number }>('pause-to-erase', replacing('pause', 'by_subject', 'by_party')),
+  plannedAnew<{ n: number }>(
+    'pending-policy-to-erase',
+    replacing('pending_policy', 'by_subject', 'provider'),
+  ),
+  plannedAnew<{ n: number }>(
+    'failure-decision-to-erase',
+    replacing('failure_decision', 'by_subject', 'party'),
+  ),
+  plannedAnew<{ n: number }>(
+    'bulk-act-to-erase',
+    replacing('bulk_act', 'by_subject', 'by_party', `, by_name = 'erased'`),
+  ),
+  plannedAnew<{ n: number }>('webhook-to-erase', replacing('webhook', 'created_by', 'party')),
 ];
 
 const END_SESSIONS = plannedAnew<{ name: string }>(

@@ -11,7 +11,8 @@ import { startWorld } from './world.ts';
  * Run by node alone, so that lines are those of the sources: lets licences expire on a whole Tenure in this process.
  * `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify", …]'` prints as `expires`
  * the entries of these functions during each of several expires, in order, with those of other work at the same time;
- * and as `files` the files of `src` in which each of several others enters a function, and an idle Tenure does not.
+ * and as `files` the files of `src` in which each of several others, with all that follows, enters a function, and an
+ * idle Tenure does not.
  */
 
 interface Node {
@@ -136,20 +137,36 @@ const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-/** Work that recurs within this time is no part of an expire, however long an expire takes on a busy machine. */
+/** Work that recurs within this time is no part of an expire. */
 const IDLE_MS = 6_000;
+await sleep(IDLE_MS);
 await enteredFiles(session);
 await sleep(IDLE_MS);
 const idle = await enteredFiles(session);
+
+/** After so long without anything else than an idle Tenure does, nothing follows any more. */
+const QUIET_MS = 500;
+
+/** Waits until nothing follows from what was done. @returns files that were entered meanwhile, and when idle are not */
+async function settle(): Promise<ReadonlySet<string>> {
+  const entered = new Set<string>();
+  for (let sizeBefore = -1; sizeBefore < entered.size;) {
+    sizeBefore = entered.size;
+    await sleep(QUIET_MS);
+    for (const file of await enteredFiles(session)) if (!idle.has(file)) entered.add(file);
+  }
+  return entered;
+}
+
 /** So many that rarer work happens beside one less. */
-const RUNS = 30;
+const RUNS = 5;
 let files: ReadonlySet<string> | null = null as ReadonlySet<string> | null;
 for (let run = 1; run <= RUNS; run += 1) {
   const license = await newLicense(run);
-  await enteredFiles(session);
+  await settle();
   await expire(license);
-  const now = await enteredFiles(session);
-  files = new Set([...now].filter((file) => !idle.has(file) && (files?.has(file) ?? true)));
+  const now = await settle();
+  files = new Set([...now].filter((file) => files?.has(file) ?? true));
 }
 await session.post('Profiler.stopPreciseCoverage');
 const watched = await newLicense(0);
