@@ -120,7 +120,10 @@ async function failuresOf(tree: Tree, { project, files, name, bail }: Run): Prom
   const options = [
     ...(name === '' ? [] : ['--testNamePattern', name]),
     ...(bail ? ['--bail', '1'] : []),
-    ...['--reporter', 'json', '--outputFile', out],
+    '--reporter',
+    'json',
+    '--outputFile',
+    out,
   ];
   await run(tree, 'vitest', ['run', '--project', project, ...files, ...options], {
     TENURE_TEST_PATIENCE_MS: String(patienceOf(project)),
