@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseSync } from 'oxc-parser';
 import type { Answer } from './call-api.ts';
@@ -10,7 +11,8 @@ import { startWorld } from './world.ts';
  * Run by node alone, so that lines are those of the sources: lets licences expire on a whole Tenure in this process.
  * `node path-recorder.fixture.ts '["src/http/kit/caller.ts identify", …]'` prints as `expires`
  * the entries of these functions during each of several expires, in order, with those of other work at the same time;
- * and as `files` the files of `src` in which each of several others enters a function.
+ * and as `files` the files of `src` in which each of several others, with all that follows, enters a function, and an
+ * idle Tenure does not.
  */
 
 interface Node {
@@ -135,15 +137,35 @@ const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-/** So many that what happens beside them by chance happens beside one less. */
-const RUNS = 40;
+/** Work that recurs within this time is no part of an expire. */
+const IDLE_MS = 6_000;
+await sleep(IDLE_MS);
+await enteredFiles(session);
+await sleep(IDLE_MS);
+const idle = await enteredFiles(session);
+
+/** After so long without anything else than an idle Tenure does, nothing follows any more. */
+const QUIET_MS = 500;
+
+/** Waits until nothing follows from what was done. @returns files that were entered meanwhile, and when idle are not */
+async function settle(): Promise<ReadonlySet<string>> {
+  const entered = new Set<string>();
+  for (let sizeBefore = -1; sizeBefore < entered.size;) {
+    sizeBefore = entered.size;
+    await sleep(QUIET_MS);
+    for (const file of await enteredFiles(session)) if (!idle.has(file)) entered.add(file);
+  }
+  return entered;
+}
+
+/** So many that rarer work happens beside one less. */
+const RUNS = 5;
 let files: ReadonlySet<string> | null = null as ReadonlySet<string> | null;
 for (let run = 1; run <= RUNS; run += 1) {
   const license = await newLicense(run);
-  await enteredFiles(session);
+  await settle();
   await expire(license);
-  // What happens beside one of them does not happen beside all.
-  const now = await enteredFiles(session);
+  const now = await settle();
   files = new Set([...now].filter((file) => files?.has(file) ?? true));
 }
 await session.post('Profiler.stopPreciseCoverage');

@@ -62,6 +62,8 @@ const isServedHere = ({ dependencies }: Manifest): boolean =>
     }
   });
 
+const INSTALL = ['install', '--no-save', '--ignore-scripts'] as const;
+
 /**
  * Puts the sources of a version into a folder, with what they import: what is installed here where that is the same,
  * else what npm's registry has.
@@ -78,6 +80,7 @@ export async function checkOut(version: string, folder: string): Promise<boolean
   await rm(archive);
   const manifest = manifestIn(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (isServedHere(manifest)) await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  else await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+  // As the Makefile does it: `npm ci` refuses a lock file without entries for other platforms.
+  else await run('npm', [...INSTALL, '--no-audit', '--no-fund'], { cwd: folder });
   return true;
 }
