@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Finder, Mutation } from './mutation.ts';
 import { HISTORIES_MAX } from './mutation.ts';
 import type { Tree } from './tree.ts';
@@ -101,6 +101,8 @@ async function bySim(tree: Tree, mutation: Mutation, finder: Sim): Promise<Verdi
 
 interface TestReport {
   readonly testResults: readonly {
+    /** The path of the file. */
+    readonly name: string;
     readonly status: string;
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
   }[];
@@ -108,80 +110,116 @@ interface TestReport {
 
 type TestFile = Extract<Finder, { by: 'test' }>;
 
-/**
- * The full names of the tests of a file that fail.
- *
- * @param firstOnly ends the run at the first failure
- * @throws DidNotRun when the file fails otherwise than by a test
- */
-async function failuresOf(
-  tree: Tree,
-  { project, file, name = '' }: Omit<TestFile, 'by'>,
-  firstOnly = false,
-): Promise<string[]> {
+/** The full names of tests that fail, by the path of their file. Files that were not run are not among them. */
+export type Failures = ReadonlyMap<string, readonly string[] | DidNotRun>;
+
+/** Runs tests of files of a project. @throws DidNotRun when nothing is known of any file */
+async function failuresOf(tree: Tree, { project, files, name, bail }: Run): Promise<Failures> {
   const out = join(tree.path, '.tenure', 'tests.json');
   rmSync(out, { force: true });
-  const named = name === '' ? [] : ['--testNamePattern', name];
-  const bail = firstOnly ? ['--bail', '1'] : [];
-  const reports = ['--reporter', 'json', '--outputFile', out];
-  await run(tree, 'vitest', ['run', '--project', project, file, ...named, ...bail, ...reports], {
+  const options = [
+    ...(name === '' ? [] : ['--testNamePattern', name]),
+    ...(bail ? ['--bail', '1'] : []),
+    '--reporter',
+    'json',
+    '--outputFile',
+    out,
+  ];
+  await run(tree, 'vitest', ['run', '--project', project, ...files, ...options], {
     TENURE_TEST_PATIENCE_MS: String(patienceOf(project)),
   });
   const { testResults } = written(out) as TestReport;
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
-  const failed = tests.filter(({ status }) => status === 'failed');
-  if (failed.length > 0) return failed.map(({ fullName }) => fullName.trim());
-  if (testResults.some(({ status }) => status === 'failed')) {
-    throw new DidNotRun(`${file} cannot be loaded, or has nothing to run on`);
-  }
-  if (!tests.some(({ status }) => status === 'passed')) {
-    throw new DidNotRun(`${file} has no test ${name || 'at all'}`);
-  }
-  return [];
+  return new Map<string, readonly string[] | DidNotRun>(
+    testResults.map(({ name: path, status, assertionResults }) => {
+      const file = relative(tree.path, path);
+      const failed = assertionResults.filter((test) => test.status === 'failed');
+      if (failed.length > 0) return [file, failed.map(({ fullName }) => fullName.trim())];
+      if (status === 'failed') {
+        return [file, new DidNotRun(`${file} cannot be loaded, or has nothing to run on`)];
+      }
+      if (assertionResults.some((test) => test.status === 'passed')) return [file, []];
+      return [file, new DidNotRun(`${file} has no test ${name || 'at all'}`)];
+    }),
+  );
 }
 
-/** What fails without any mistake, by file, each looked at once. */
-const failing = new Map<string, Promise<readonly string[]>>();
+interface Run {
+  readonly project: string;
+  readonly files: readonly string[];
+  /** A pattern of the names of tests; empty for all. */
+  readonly name: string;
+  /** Whether the first failure ends the run. */
+  readonly bail: boolean;
+}
 
-/** By the tests of its file that are asked for at all: one run of many costs little more than one of one. */
-function failingAnyway(
+/**
+ * Runs the tests that are to notice mistakes without any mistake: one that fails anyway says nothing of a mistake. All
+ * files of a project are one run, which loads what they share once.
+ *
+ * @throws DidNotRun
+ */
+export async function failuresWithoutMistakes(
   tree: Tree,
-  { project, file }: TestFile,
-  asked: readonly Finder[],
-): Promise<readonly string[]> {
-  const key = `${project} ${file}`;
-  const names = asked.flatMap((other) =>
-    other.by === 'test' && `${other.project} ${other.file}` === key ? [other.name ?? ''] : [],
-  );
-  const name = names.includes('') ? '' : [...new Set(names)].map((each) => `(?:${each})`).join('|');
-  const known = failing.get(key) ?? failuresOf(tree, { project, file, name });
-  failing.set(key, known);
-  return known;
+  finders: readonly Finder[],
+): Promise<Failures> {
+  const asked = finders.filter((finder) => finder.by === 'test');
+  const failures = new Map<string, readonly string[] | DidNotRun>();
+  for (const project of new Set(asked.map((finder) => finder.project))) {
+    const here = asked.filter((finder) => finder.project === project);
+    const whole = new Set(here.flatMap(({ file, name }) => (name === undefined ? [file] : [])));
+    const named = here.filter(({ file }) => !whole.has(file));
+    const name = [...new Set(named.map((finder) => finder.name))]
+      .map((one) => `(?:${one})`)
+      .join('|');
+    for (const [files, pattern] of [
+      [whole, ''],
+      [new Set(named.map(({ file }) => file)), name],
+    ] as const) {
+      if (files.size === 0) continue;
+      const found = await failuresOf(tree, {
+        project,
+        files: [...files],
+        name: pattern,
+        bail: false,
+      });
+      for (const [file, failed] of found) failures.set(file, failed);
+    }
+  }
+  return failures;
 }
 
 /** @throws DidNotRun when its tests fail without any mistake: what they say of one is nothing */
 async function byTest(
   tree: Tree,
   mutation: Mutation,
-  finder: TestFile,
-  asked: readonly Finder[],
+  { project, file, name = '' }: TestFile,
+  sound: Failures,
 ): Promise<Verdict> {
-  const named = new RegExp(finder.name ?? '', 'u');
-  const anyway = (await failingAnyway(tree, finder, asked)).find((test) => named.test(test));
+  const anyway = known(sound, file).find((test) => new RegExp(name, 'u').test(test));
   if (anyway !== undefined) throw new DidNotRun(`it fails without the mistake: ${anyway}`);
-  const [found] = await tree.within(mutation, () => failuresOf(tree, finder, true));
-  const file = finder.file.replaceAll(/^test\/|\.test\.ts$/gu, '');
-  return { foundBy: found === undefined ? null : `${file}: ${found}`, histories: null };
+  const failures = await tree.within(mutation, () =>
+    failuresOf(tree, { project, files: [file], name, bail: true }),
+  );
+  const [found] = known(failures, file);
+  const place = file.replaceAll(/^test\/|\.test\.ts$/gu, '');
+  return { foundBy: found === undefined ? null : `${place}: ${found}`, histories: null };
+}
+
+/** @throws DidNotRun */
+function known(failures: Failures, file: string): readonly string[] {
+  const found = failures.get(file) ?? new DidNotRun(`${file} did not run`);
+  if (found instanceof DidNotRun) throw found;
+  return found;
 }
 
 /**
  * Makes the mistake, and runs what is said to notice it.
  *
- * @param asked what is said to notice any of those that are looked for in one go
+ * @param sound see `failuresWithoutMistakes`
  * @throws StaleMutation
  * @throws DidNotRun
  */
-export function look(tree: Tree, mutation: Mutation, asked: readonly Finder[]): Promise<Verdict> {
+export function look(tree: Tree, mutation: Mutation, sound: Failures): Promise<Verdict> {
   const { found } = mutation;
-  return found.by === 'sim' ? bySim(tree, mutation, found) : byTest(tree, mutation, found, asked);
+  return found.by === 'sim' ? bySim(tree, mutation, found) : byTest(tree, mutation, found, sound);
 }
