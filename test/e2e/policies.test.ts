@@ -138,6 +138,7 @@ describe('a month passes', () => {
     expect(await states([graced, fresh, open])).toEqual(['active', 'active', 'active']);
 
     // The window closes: the renewal is withdrawn, and the licence follows; so does the one whose grace has passed.
+    const beforeMs = Date.now();
     await pass(2 * DAY);
     await expect
       .poll(() => states([open, graced]), { timeout: 120_000 })
@@ -172,6 +173,9 @@ describe('a month passes', () => {
         state: 'succeeded',
         policy: { name: 'expiry', version: 2 },
       });
+      // Also an operation that waits until the grace is over has been asked for too early.
+      const isLater = Date.parse(operation.acceptedAt) >= beforeMs;
+      expect(isLater, id).toBe(id === graced || id === open);
     }
     // A new licence is born expired: whoever wants those gone says so.
     await setPolicy('expiry', { ...EXPIRY, mode: 'on', includeNeverRenewed: true });
