@@ -21,7 +21,7 @@ const TWICE = `
   select command_id, count(*)::int as updates from ledger_update
   where command_id <> '' group by command_id having count(*) > 1 limit 20`;
 
-/** Changes that were refused and had an effect all the same. */
+/** Changes that were refused although the ledger has their effect. */
 const REFUSED_WITH_EFFECT = `
   select c.command_id, c.state from change c join ledger_update u on u.command_id = c.command_id
   where c.state in ('rejected', 'failed', 'cancelled') limit 20`;
@@ -35,7 +35,7 @@ const SUCCEEDED_WITHOUT_EFFECT = `
 const OPEN = `
   select command_id, state, waiting_for::text from change where finished_at is null limit 20`;
 
-/** What must hold at any moment, also while everything burns. */
+/** Checks the promises that hold at any moment, also during faults. */
 export async function checkAlways(databaseUrl: string): Promise<Broken[]> {
   const found = await Promise.all(
     (
@@ -61,7 +61,7 @@ function checkAnswered(records: Records): Broken[] {
   return [{ promise: 'every operation ends, and its caller hears how', evidence: ids }];
 }
 
-/** What an install says of itself, against the answers. */
+/** Compares each install with the answers to its callers. */
 async function checkInstalls(caller: Caller, load: Load): Promise<Broken[]> {
   const broken: Broken[] = [];
   for (const [install, created] of load.created) {
@@ -77,7 +77,7 @@ async function checkInstalls(caller: Caller, load: Load): Promise<Broken[]> {
   return broken;
 }
 
-/** The same command again, later: the recorded answer, and nothing new. */
+/** Repeats commands and expects the recorded answers. */
 async function checkReplays(caller: Caller, records: Records): Promise<Broken[]> {
   const good = records.all.filter(isGood);
   const step = Math.max(1, Math.floor(good.length / ASKED_AGAIN_MAX));
@@ -107,7 +107,7 @@ export interface Ended {
   readonly prefix: string;
 }
 
-/** What must hold once everything has calmed down. */
+/** Checks the promises that hold after the faults. */
 export async function checkAtEnd(ended: Ended): Promise<Broken[]> {
   const { world, caller, records, load, control, inbox, keeper, licenses, prefix } = ended;
   const { databaseUrl } = world;

@@ -12,7 +12,7 @@ import type { Member, World } from './world.ts';
 export interface Happening {
   readonly atMs: number;
   readonly kind: FaultKind | 'ended-by-itself' | 'did-not-start';
-  /** What it happened to: a role, a service. */
+  /** The role or service that the act hit. */
   readonly to: string;
   /** How long an orderly stop took. */
   readonly tookMs?: number;
@@ -65,7 +65,7 @@ export class Director {
     for (const member of world.members) this.#keepers.push(this.#keep(member));
   }
 
-  /** Begins an act; it goes on by itself. */
+  /** Begins an act without waiting for its end. */
   do(act: Act): void {
     const { say, signal } = this.#parts;
     const doing = this.#do(act).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export class Director {
     void doing.finally(() => this.#acts.delete(doing));
   }
 
-  /** Ends every fault: whoever is away comes back, every way is open. */
+  /** Ends every fault: stopped processes run again, and every way is open. */
   async heal(): Promise<void> {
     this.#healed.abort();
     await Promise.all(this.#acts);

@@ -26,7 +26,7 @@ interface Spell {
   readonly mood: Mood;
 }
 
-/** From the end of one spell to the next, and how long one lasts. */
+/** The pause between two spells, and the length of a spell. */
 const GAP_MS = [7_000, 14_000] as const;
 const SPELL_MS = [500, 2_500] as const;
 
@@ -68,7 +68,7 @@ interface Box extends Taken {
   readonly messages: Map<string, number>;
 }
 
-/** What a webhook owes, by its events. */
+/** The messages that a webhook owes for its events. */
 export interface Owed {
   readonly webhook_id: string;
   readonly messages: readonly string[];
@@ -107,12 +107,12 @@ export class Inbox implements AsyncDisposable {
     this.#boxes.set(name, { webhookId, secret, messages: new Map() });
   }
 
-  /** From now on it misbehaves at its times. */
+  /** Begins the spells in which the inbox misbehaves. */
   begin(): void {
     this.#beganMs = performance.now();
   }
 
-  /** It behaves, and whoever waits is let go. */
+  /** Ends the spells and all requests that hang. */
   calm(): void {
     this.#beganMs = null;
     for (const response of this.#hanging) response.destroy();
@@ -122,7 +122,7 @@ export class Inbox implements AsyncDisposable {
     return [...this.#boxes.values()];
   }
 
-  /** What came and should not have come at all. */
+  /** Messages that no webhook should have sent. */
   get strange(): readonly string[] {
     return this.#strange;
   }
@@ -166,7 +166,7 @@ export class Inbox implements AsyncDisposable {
   }
 }
 
-/** By the events themselves, not by what was made of them. */
+/** Reads the events themselves, not the deliveries. */
 const OWED = `
   select w.id as webhook_id,
     array(select 'evt_' || e.seq from event e

@@ -8,6 +8,26 @@ interface ToldFaults {
   readonly faults: readonly { readonly withheld?: readonly string[] }[];
 }
 
+type Method = 'GET' | 'POST' | 'DELETE';
+
+/** Asks a control route of LocalNet. @throws Error when LocalNet does not answer, or refuses */
+export async function askControl(
+  networkUrl: string,
+  method: Method,
+  what: 'faults' | 'traffic' | 'ledger',
+  body?: object,
+): Promise<unknown> {
+  const answer = await fetch(`${networkUrl}/control/${what}`, {
+    method,
+    ...(body === undefined
+      ? {}
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(CONTROL_MS),
+  });
+  if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
 /** LocalNet's control route: what goes wrong on the ledger, and what the ledger kept to itself meanwhile. */
 export class LedgerControl {
   readonly #networkUrl: () => string;
@@ -50,19 +70,7 @@ export class LedgerControl {
     return this.#withheld.has(`${stream.replace('completions:', '')}/${offset}`);
   }
 
-  async #ask(
-    method: 'GET' | 'POST' | 'DELETE',
-    body?: object,
-    what: 'faults' | 'traffic' = 'faults',
-  ): Promise<unknown> {
-    const answer = await fetch(`${this.#networkUrl()}/control/${what}`, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(CONTROL_MS),
-    });
-    if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
-    return answer.json();
+  #ask(method: Method, body?: object, what: 'faults' | 'traffic' = 'faults'): Promise<unknown> {
+    return askControl(this.#networkUrl(), method, what, body);
   }
 }

@@ -1,14 +1,9 @@
+import { askControl } from './ledger-control.ts';
 import { rowsOf } from './rows.ts';
-
-const ASK_MS = 5_000;
 
 /** Where each participant's ledger ends. @throws Error when LocalNet cannot be asked */
 export async function readLedgerEnds(networkUrl: string): Promise<ReadonlyMap<string, bigint>> {
-  const answer = await fetch(`${networkUrl}/control/ledger`, {
-    signal: AbortSignal.timeout(ASK_MS),
-  });
-  if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
-  const { participants } = (await answer.json()) as {
+  const { participants } = (await askControl(networkUrl, 'GET', 'ledger')) as {
     readonly participants: Readonly<Record<string, { readonly ledgerEnd: string }>>;
   };
   return new Map(

@@ -131,7 +131,7 @@ export interface ScriptOptions {
   readonly kinds: readonly FaultKind[];
 }
 
-/** From one act to the next. */
+/** The time between two acts. */
 const GAP_MS = [600, 2_200] as const;
 /** Before the first: something must be on its way. */
 const QUIET_MS = 1_500;

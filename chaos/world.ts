@@ -18,7 +18,7 @@ import { addressesOf, addressesThrough, startStores, storeTargets, writableUrl }
 import type { Target, TcpProxy } from './tcp-proxy.ts';
 import { openTcpProxy } from './tcp-proxy.ts';
 
-/** What a process of Tenure talks to. Each process reaches each of them by a way of its own. */
+/** Services that processes of Tenure use. Each process reaches each service by a way of its own. */
 export const SERVICES = [
   'postgres',
   // The other server of a pair.
@@ -74,7 +74,7 @@ export interface World extends AsyncDisposable {
   /** Straight to the database that takes writes now, by no way that is cut. */
   readonly databaseUrl: string;
   readonly stores: Stores;
-  /** What a process of Tenure that reaches everything directly is told. */
+  /** The environment of a process that reaches everything directly. */
   environment(): Promise<Readonly<Record<string, string>>>;
   /** Each process that starts after this call has another ledger user at the provider's participant. */
   rotateUser(): void;
@@ -84,8 +84,8 @@ export interface World extends AsyncDisposable {
   restartLocalnet(pauseMs: number, before: () => Promise<void>): Promise<void>;
   /**
    * Starts LocalNet again on an older copy of its journal for `forMs`, and then on the newest one. In the copy every
-   * participant ends before what Tenure has followed of it. A participant that ended exactly there would look like the
-   * followed one, and Tenure would follow what is appended to the copy and then lost.
+   * participant ends before the offset up to which Tenure has followed the participant. A participant that ended there
+   * would look like the followed one, and Tenure would follow what is appended to the copy and then lost.
    *
    * @param before done just before each kill
    * @throws Error when Tenure does not follow every participant beyond the copy in time
@@ -149,7 +149,7 @@ class RunningWorld implements World {
   readonly #members: Place[] = [];
   #network: LocalNetwork;
   #client: Readonly<Record<string, string>> = {};
-  /** Whoever ends the world waits for it: what starts then would be left behind. */
+  /** The end of the world waits for the restart: a LocalNet that starts later would be left behind. */
   #restarting: Promise<void> = Promise.resolve();
 
   constructor(

@@ -16,7 +16,7 @@ test('worn words and openings of comments get fewer', () => {
       "chaos": {
         "a comment that begins with "Of"": 6,
         "somebody, nobody, anybody": 5,
-        "whoever": 11,
+        "whoever": 8,
       },
       "cli": {
         "a comment that begins with "Of"": 6,
