@@ -704,12 +704,14 @@ create table lease (
   epoch bigint not null,
   expires_at timestamp with time zone not null,
   session_of text,
+  granted_on text collate "C",
   constraint lease_pkey PRIMARY KEY (name),
   constraint lease_epoch_check CHECK (epoch >= 1)
 ) with (fillfactor=50);
 comment on table lease is 'Which process runs a role of which there is one. All times are the database''s.';
 comment on column lease.epoch is 'Rises with every acquisition and never falls: writers name theirs, so one that has been replaced writes nothing.';
 comment on column lease.session_of is 'The holder, while it has a session with the advisory lock of its name: once nobody has that lock the holder is gone, and the lease need not run out. Null, or another than the holder: only the time tells.';
+comment on column lease.granted_on is 'The start of the database server under which the epoch was given out. Under another start the next epoch is the time in microseconds: a database that went back to an earlier state would give out epochs again that processes still hold.';
 
 create table ledger_update (
   "offset" bigint not null,
@@ -945,11 +947,15 @@ create table query_store_offset (
   clocks_apart jsonb default '{}'::jsonb not null,
   followed_on text collate "C",
   replay_to bigint,
+  ledger_user text collate "C",
+  lost_until timestamp with time zone,
+  held_from bigint,
   constraint query_store_offset_pkey PRIMARY KEY (stream),
   constraint query_store_offset_check CHECK (oldest_offset <= "offset"),
   constraint query_store_offset_clock_apart_ms_check CHECK (clock_apart_ms > 0),
   constraint query_store_offset_clocks_apart_check CHECK (jsonb_typeof(clocks_apart) = 'object'::text),
   constraint query_store_offset_given_up_check CHECK (jsonb_typeof(given_up) = 'object'::text),
+  constraint query_store_offset_held_from_check CHECK (held_from >= 0),
   constraint query_store_offset_landmark_is_whole CHECK ((landmark_offset IS NULL) = (landmark_update_id IS NULL)),
   constraint query_store_offset_landmark_offset_check CHECK (landmark_offset > 0),
   constraint query_store_offset_offset_check CHECK ("offset" >= 0),
@@ -965,6 +971,9 @@ comment on column query_store_offset.clock_apart_ms is 'The greatest of clocks_a
 comment on column query_store_offset.clocks_apart is 'By synchronizer: by how many milliseconds its record times, or the ledger times of the participant there, are too far from our clocks.';
 comment on column query_store_offset.followed_on is 'The start of the database server under which a projector last compared the stream with its ledger. Another one: nothing is accepted until that has been done. Null: no projector that does so has run yet.';
 comment on column query_store_offset.replay_to is 'Where the ledger ended then. Nothing is accepted, submitted or refused until the stream has reached it.';
+comment on column query_store_offset.ledger_user is 'The ledger user that submits on the participant and follows these completions. Null: no projector that says so has run yet.';
+comment on column query_store_offset.lost_until is 'The record time until which a submission may take effect that the database has lost, since its server started anew; 9999-12-31 until the participant has been heard after every such submission was sent. Null: none can.';
+comment on column query_store_offset.held_from is 'The ledger user is another one than when such a submission may have been sent, so that the participant would not know a repeat of it as a duplicate. Nothing is accepted until lost_until has passed; what took effect after this offset is read first.';
 
 create table queue_shards (
   single boolean default true not null,

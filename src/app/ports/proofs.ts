@@ -9,6 +9,8 @@ export interface AwaitedProof {
   readonly proofAt: string;
   readonly submitter: Submitter;
   readonly provider: Party;
+  /** Every attempt waits for this one, so none probes an open circuit: the time is moved although it is open. */
+  readonly isProbe?: boolean;
 }
 
 /** A synchronizer as the streams of a participant, and persons, have told of it. Times are ISO 8601. */

@@ -37,6 +37,7 @@ import {
   readFollowed,
   readReplays,
   beginReplay,
+  boundLost,
   sendFollowedTypes,
   startCursor,
 } from './cursors.ts';
@@ -258,6 +259,10 @@ export class PostgresTx implements Tx {
 
   beginReplay(...asked: Parameters<Tx['beginReplay']>): Promise<boolean> {
     return beginReplay(this.session, ...asked);
+  }
+
+  boundLost(...asked: Parameters<Tx['boundLost']>): Promise<boolean> {
+    return boundLost(this.session, ...asked);
   }
 
   bury(tombstones: readonly Tombstone[]): Promise<readonly Tombstone[]> {

@@ -85,6 +85,7 @@ const RESET_CURSORS = statement<{ stream: string }>(
   `with ${OWNER}
    update query_store_offset o
    set "offset" = r."to", oldest_offset = r."to", replay_to = null,
+       held_from = case when o.held_from is not null then r."to" end,
        update_id = (select u.update_id from ledger_update u where o.stream = 'updates' and u."offset" = r."to"),
        synchronizer_times = (
          select coalesce(jsonb_object_agg(s, '${BEGIN_OF_TIME}'), '{}') from jsonb_object_keys(o.synchronizer_times) s),

@@ -388,6 +388,7 @@ interface LeaseTable {
   epoch: bigint;
   expires_at: Instant;
   session_of: string | null;
+  granted_on: string | null;
 }
 
 interface LedgerUpdateTable {
@@ -522,6 +523,9 @@ interface QueryStoreOffsetTable {
   clocks_apart: Generated<Readonly<Record<string, number>>>;
   followed_on: string | null;
   replay_to: bigint | null;
+  ledger_user: string | null;
+  lost_until: Instant | null;
+  held_from: bigint | null;
 }
 
 interface QueueShardsTable {

@@ -93,6 +93,7 @@ async function resetCursors(
       offset: to,
       oldestOffset: to,
       replayTo: null,
+      heldFrom: before.heldFrom === null ? null : to,
       updateId,
       times: new Map([...before.times.keys()].map((id) => [id, BEGIN_OF_TIME])),
       givenUp: new Map(
