@@ -973,7 +973,7 @@ comment on column query_store_offset.followed_on is 'The start of the database s
 comment on column query_store_offset.replay_to is 'Where the ledger ended then. Nothing is accepted, submitted or refused until the stream has reached it.';
 comment on column query_store_offset.ledger_user is 'The ledger user that submits on the participant and follows these completions. Null: no projector that says so has run yet.';
 comment on column query_store_offset.lost_until is 'The record time until which a submission may take effect that the database has lost, since its server started anew; 9999-12-31 until the participant has been heard after every such submission was sent. Null: none can.';
-comment on column query_store_offset.held_from is 'The ledger user is another one than when such a submission may have been sent, so that the participant would not know a repeat of it as a duplicate. Nothing is accepted until lost_until has passed; what took effect after this offset is read first.';
+comment on column query_store_offset.held_from is 'Requests are held, because the ledger user is another one than when such a submission may have been sent: the participant would take a repeat under the new user as a new command. Requests go on when lost_until has passed. Effects after this offset are still to be read.';
 
 create table queue_shards (
   single boolean default true not null,

@@ -135,7 +135,7 @@ async function checkReplay(
     stream === UPDATES_STREAM ? null : (await streams.rightsOn(participant, io)).ledgerUser;
   if (!replay.isChecked || replay.ledgerUser !== ledgerUser) {
     const end = await gateway.ledgerEnd(participant, io);
-    if (end > at && participant !== streams.projected)
+    if (end > at && ledgerUser !== null)
       await buryLostOf(deps, participant, { after: at, upTo: end }, io);
     await begin(deps, stream, { to: end, ledgerUser }, io);
     to = end > at ? end : null;

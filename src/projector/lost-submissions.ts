@@ -2,6 +2,7 @@ import { LeaseLostError } from '../app/engine/leased.ts';
 import { buryLost } from '../app/engine/lost-operations.ts';
 import type { Contact, Hear, ProofBounds } from '../app/engine/proof.ts';
 import { SENT_WITHIN_MS, isProven } from '../app/engine/proof.ts';
+import type { RecordClocks } from '../app/engine/record-clocks.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
@@ -26,9 +27,9 @@ export interface BuryDeps {
 }
 
 /**
- * Keeps the command IDs of operations that the store has lost and that took effect on a participant whose updates are
- * not followed. A participant shows completions to the ledger user that submitted the command only, and that user may
- * have been rotated since.
+ * Keeps the command IDs of operations that the store has lost and that took effect on a participant. A participant
+ * shows completions to the ledger user that submitted the command only, and that user may have been rotated since. The
+ * followed updates name the commands of the provider alone.
  *
  * @param created see `buryLost`
  */
@@ -61,6 +62,8 @@ export interface LostWatchDeps extends BuryDeps {
   readonly bounds: ProofBounds;
   readonly wallClock: WallClock;
   readonly leaseEpoch: bigint;
+  /** While clocks are too far apart, a record time proves nothing. */
+  readonly clocks: Pick<RecordClocks, 'apartMs'>;
 }
 
 /**
@@ -76,6 +79,7 @@ export class LostWatch {
   /** The contracts of Tenure’s parties among what was read. */
   readonly #created = new Set<ContractId>();
   #isHeld = false;
+  #turn = 0;
   /** The record time that held requests wait for. */
   #awaited: string | null = null;
 
@@ -98,7 +102,10 @@ export class LostWatch {
         if (error instanceof LeaseLostError) throw error;
         const detail = { participant: this.#participant, error: String(error) };
         const level = this.#isHeld ? 'warn' : 'debug';
-        this.#deps.log[level](detail, 'whether lost submissions can take effect is not known');
+        this.#deps.log[level](
+          detail,
+          'requests may wait: whether lost submissions can take effect is not known',
+        );
       }
     }
   }
@@ -111,9 +118,12 @@ export class LostWatch {
     const { streams } = this.#deps;
     const { ledgerUser, actAs: parties } = await streams.rightsOn(participant, io);
     const [provider] = streams.readAs;
-    const actAs = parties.find((party) => party === provider) ?? parties[0];
+    // One party after the other: a party may be hosted on other synchronizers than the next.
+    this.#turn += 1;
+    const actAs = parties[this.#turn % parties.length];
     if (provider === undefined || actAs === undefined) return null;
-    return { proofAt, submitter: { participant, ledgerUser, actAs }, provider, isProbe: true };
+    const submitter = { participant, ledgerUser, actAs };
+    return { proofAt, submitter, provider, ignoresCircuit: true };
   }
 
   /** Looks once. @throws LeaseLostError */
@@ -129,7 +139,8 @@ export class LostWatch {
     const heldFrom = await this.#readOn(before.heldFrom, io);
     const contact = before.lostUntil === NOT_YET_KNOWN ? await this.#hear(io) : null;
     const lostUntil = contact?.overAt ?? before.lostUntil;
-    const isOver = isProven(lostUntil, provenAt);
+    const isBelieved = this.#deps.clocks.apartMs(this.#participant) === null;
+    const isOver = isBelieved && isProven(lostUntil, provenAt);
     const now = isOver ? { lostUntil: null, heldFrom: null } : { lostUntil, heldFrom };
     if (now.lostUntil !== before.lostUntil || now.heldFrom !== before.heldFrom)
       await this.#save(before, now, contact?.synchronizers ?? [], io);
@@ -137,7 +148,7 @@ export class LostWatch {
     if (isOver && before.heldFrom !== null)
       this.#deps.log.info(
         { participant: this.#participant },
-        'no lost submission can take effect any more',
+        'no lost submission can take effect any more: requests go on',
       );
   }
 
@@ -147,10 +158,9 @@ export class LostWatch {
    * @returns the offset after which effects are still to be read
    */
   async #readOn(heldFrom: bigint | null, io: Io): Promise<bigint | null> {
-    const { streams, gateway } = this.#deps;
+    if (heldFrom === null) return heldFrom;
     const participant = this.#participant;
-    if (heldFrom === null || participant === streams.projected) return heldFrom;
-    const upTo = await gateway.ledgerEnd(participant, io);
+    const upTo = await this.#deps.gateway.ledgerEnd(participant, io);
     if (upTo <= heldFrom) return heldFrom;
     await buryLostOf(this.#deps, participant, { after: heldFrom, upTo }, io, this.#created);
     return upTo;
@@ -179,8 +189,11 @@ export function watchLost(deps: LostWatchDeps, signal: AbortSignal) {
   );
   return {
     done: Promise.all([...watches.values()].map((each) => each.run(signal))).then(() => undefined),
-    /** See {@link LostWatch.awaited}. */
+    /** See {@link LostWatch.awaited}; `null` also where the rights cannot be read. */
     awaited: async (participant: ParticipantName, io: Io): Promise<AwaitedProof | null> =>
-      (await watches.get(participant)?.awaited(io)) ?? null,
+      (await watches
+        .get(participant)
+        ?.awaited(io)
+        .catch(() => null)) ?? null,
   };
 }

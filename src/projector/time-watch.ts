@@ -192,10 +192,10 @@ export class TimeWatch {
     if (next === undefined) return;
     this.#turn = turnOf(next);
     ticks.begin(this.#participant, nowMs);
-    const isProbe = due.some((one) => one.isProbe === true);
+    const ignoresCircuit = due.some((one) => one.ignoresCircuit === true);
     const untilMs = Math.max(...due.map(({ proofAt }) => isoToMs(proofAt)));
     for (const synchronizer of this.#targets(seen, untilMs)) {
-      await this.#submitTick({ ...next, isProbe }, synchronizer, nowMs, io);
+      await this.#submitTick({ ...next, ignoresCircuit }, synchronizer, nowMs, io);
     }
   }
 
@@ -210,7 +210,7 @@ export class TimeWatch {
   }
 
   async #submitTick(
-    { submitter, provider, isProbe = false }: AwaitedProof,
+    { submitter, provider, ignoresCircuit = false }: AwaitedProof,
     synchronizerId: string,
     nowMs: number,
     io: Io,
@@ -218,7 +218,7 @@ export class TimeWatch {
     const { model, store, gateway, ticks, log } = this.#deps;
     const id = trusted<SubmissionId>(randomUUID());
     const held = await store.reads.heldBack(submitter.participant, provider, io);
-    if (held !== null && (held === 'pause' || !isProbe)) {
+    if (held !== null && (held === 'pause' || !ignoresCircuit)) {
       ticks.refused(this.#participant, id, HELD_BACK[held]);
       return;
     }

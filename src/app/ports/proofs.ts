@@ -9,8 +9,11 @@ export interface AwaitedProof {
   readonly proofAt: string;
   readonly submitter: Submitter;
   readonly provider: Party;
-  /** Every attempt waits for this one, so none probes an open circuit: the time is moved although it is open. */
-  readonly isProbe?: boolean;
+  /**
+   * The time is moved although the circuit of the participant is open: the circuit closes with an attempt, and every
+   * attempt waits for this time.
+   */
+  readonly ignoresCircuit?: boolean;
 }
 
 /** A synchronizer as the streams of a participant, and persons, have told of it. Times are ISO 8601. */

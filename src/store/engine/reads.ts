@@ -114,7 +114,9 @@ const AUDIT = statement<AuditRow>(
    from audit a left join person p on p.pseudonym = a.by_subject where a.change_id = $1 order by a.id`,
 );
 
-const LEASE_OF = statement<Omit<Row<'lease'>, 'session_of'> & { readonly is_held: boolean }>(
+const LEASE_OF = statement<
+  Omit<Row<'lease'>, 'session_of' | 'granted_on'> & { readonly is_held: boolean }
+>(
   'lease-of',
   `select name, holder, epoch, expires_at, expires_at > clock_timestamp() as is_held
    from lease where name = $1`,

@@ -114,8 +114,8 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'former-user-unheard',
     file: 'src/projector/bootstrap.ts',
-    find: 'if (end > at && participant !== streams.projected)',
-    put: 'if (end < at && participant !== streams.projected)',
+    find: 'if (end > at && ledgerUser !== null)',
+    put: 'if (end < at && ledgerUser !== null)',
     breaks:
       'after a restore, a repeated command of a former ledger user takes effect a second time',
     found: test('integration', 'integration/projector-streams', 'what a former ledger user did'),
@@ -163,15 +163,15 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'late-effects-unread',
     file: 'src/projector/lost-submissions.ts',
-    find: 'heldFrom === null || participant === streams.projected',
-    put: 'heldFrom === null || participant !== streams.projected',
+    find: 'if (heldFrom === null) return heldFrom;',
+    put: 'if (heldFrom !== null) return heldFrom;',
     breaks: 'a lost submission of a former ledger user leaves no tombstone when it is late',
     found: test('unit', 'unit/projector/lost-submissions', 'requests wait'),
   },
   {
     name: 'held-behind-a-circuit',
     file: 'src/projector/time-watch.ts',
-    find: `(held === 'pause' || !isProbe)`,
+    find: `(held === 'pause' || !ignoresCircuit)`,
     put: `(held === 'pause' || held !== null)`,
     breaks: 'requests that are held behind an open circuit wait for ever',
     found: test('unit', 'unit/projector/standstills', 'that every attempt waits for'),

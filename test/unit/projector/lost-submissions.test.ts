@@ -47,7 +47,13 @@ async function held() {
   await store.transact(io(), (tx) =>
     tx.beginReplay(stream, { to: 5n, ledgerUser: 'backend' }, leaseEpoch),
   );
-  const ledger = { end: 5n, transactions: [] as LedgerTransaction[], isAway: false, asked: 0 };
+  const ledger = {
+    end: 5n,
+    transactions: [] as LedgerTransaction[],
+    isAway: false,
+    asked: 0,
+    apartMs: null as number | null,
+  };
   const streams = {
     projected: P,
     readAs: [PROVIDER],
@@ -65,7 +71,9 @@ async function held() {
     },
   };
   const hear = createHear(gateway, wallClock, BOUNDS);
-  const deps = { store, streams, log, gateway, hear, bounds: BOUNDS, wallClock, leaseEpoch };
+  const clocks = { apartMs: (): number | null => ledger.apartMs };
+  const proofs = { hear, bounds: BOUNDS, wallClock, clocks };
+  const deps = { store, streams, log, gateway, leaseEpoch, ...proofs };
   let watch = new LostWatch(deps, U);
   let at = 5n;
   return {
@@ -103,7 +111,12 @@ test('requests wait until no lost submission can take effect, and its effect is 
   await world.look();
   const proofAt = new Date(clock.nowMs + OVER_MS).toISOString();
   const submitter = { participant: U, ledgerUser: 'backend', actAs: USER };
-  expect(await world.awaited()).toEqual({ proofAt, submitter, provider: PROVIDER, isProbe: true });
+  expect(await world.awaited()).toEqual({
+    proofAt,
+    submitter,
+    provider: PROVIDER,
+    ignoresCircuit: true,
+  });
 
   const commandId = trusted<CommandId>('lost');
   const workflowId = workflowIdOf(trusted<ChangeId>(randomUUID()));
@@ -118,6 +131,10 @@ test('requests wait until no lost submission can take effect, and its effect is 
   await world.look();
   expect(await world.isHeld()).toBe(true);
   await world.tell(clock.nowMs + OVER_MS);
+  ledger.apartMs = 90_000;
+  await world.look();
+  expect(await world.isHeld()).toBe(true);
+  ledger.apartMs = null;
   await world.look();
   expect([await world.isHeld(), await world.awaited()]).toEqual([false, null]);
 });

@@ -127,7 +127,7 @@ test('the time that every attempt waits for is moved although no circuit closes 
   await save(store, { circuits: [{ participant, reason: 'traffic', ledgerCode: 'NONE' }] });
   const { submitter, provider } = change();
   const proofAt = new Date(Date.now() - 60_000).toISOString();
-  world.lost = { proofAt, submitter, provider, isProbe: true };
+  world.lost = { proofAt, submitter, provider, ignoresCircuit: true };
   const asked = { scope: 'participant', name: participant, mode: 'pause', reason: 'r' } as const;
   const by = { byParty: PROVIDER, bySubject: 'olga' };
   const pause = await pauses.put(asked, by, io());
