@@ -8,7 +8,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
-import { requireCaller } from './kit/caller.ts';
+import { requireCaller, requireRights } from './kit/caller.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
 import { registerDocsPage } from './kit/docs-page.ts';
@@ -93,6 +93,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     requireTrueClock(secured, deps);
     requireCaller(secured, deps);
     limitCallers(secured, deps.rateLimits, deps.limitShare);
+    requireRights(secured);
     acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);

@@ -129,11 +129,14 @@ interface Waiting {
   readonly turn: Turn | undefined;
 }
 
+/** Batches take turns as one tenant of their own: they have requests of several tenants. No party has this name. */
+const BATCHES = 'batches';
+
 /** A batch has requests of several callers, all of which use the same connections: the API's or the engine's. */
 const turnOf = ([first]: readonly Waiting[]): { readonly turn?: Turn } =>
   first?.turn === undefined
     ? {}
-    : { turn: { share: first.turn.share, of: { party: '', subject: '' } } };
+    : { turn: { share: first.turn.share, of: { party: BATCHES, subject: '' } } };
 
 /** Undoes a transaction in which everything was refused or known: refusals leave no trace. */
 const NOTHING_NEW = new Error('nothing was recorded');

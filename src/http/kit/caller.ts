@@ -124,19 +124,24 @@ async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): 
 const isNavigation = (request: FastifyRequest): boolean =>
   request.method === 'GET' && namesPage(request.headers.accept);
 
-/**
- * For all routes of the scope, before a body is read: the caller, whether the caller takes the route's answer, and
- * whether the caller has the permission that the route needs.
- * Nobody is `401`; the word is the reference's.
- */
+/** Finds the caller for all routes of the scope, before a body is read. Nobody is `401`; the word is the reference's. */
 export function requireCaller(app: HttpApp, deps: HttpDeps): void {
-  needByMethod(app);
   app.addHook('onRequest', async (request, reply) => {
     request.caller = await identify(deps, request, reply);
     if (request.caller === null) {
       if (isNavigation(request)) setReturnPath(request, reply, request.originalUrl);
       fail('UNAUTHENTICATED', 'Unauthorized');
     }
+  });
+}
+
+/**
+ * For all routes of the scope, before a body is read: whether the caller takes the route's answer and has the permission
+ * that the route needs. Requests that are refused here count for the limits of the caller, which come before.
+ */
+export function requireRights(app: HttpApp): void {
+  needByMethod(app);
+  app.addHook('onRequest', async (request) => {
     const { produces } = request.routeOptions.config;
     if (produces != null && !accepts(request.headers.accept, produces)) {
       fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);

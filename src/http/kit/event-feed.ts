@@ -33,7 +33,7 @@ export interface EventFeedDeps {
 }
 
 /** Followers that are behind are read for one after the other, so they have one turn together. */
-const FOLLOWERS: Turn = { share: 'reads', of: { party: '', subject: '' } };
+const FOLLOWERS: Turn = { share: 'reads', of: { party: 'followers', subject: '' } };
 
 const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilter): boolean =>
   (party === null || event.parties.includes(party)) &&

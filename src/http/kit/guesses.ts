@@ -6,14 +6,13 @@ import { ProblemError, fail } from '../../domain/problems.ts';
 import { tellRetry } from './tenant-limits.ts';
 import { addressOf } from './rate-limits.ts';
 
-const TOKEN_PAYLOAD = /^bearer +[^.]*\.([\w-]*)\./iu;
-
 /**
  * The unchecked issuer that a bearer token claims; empty where the token claims none. Waits for an issuer are counted
  * by this name.
  */
 function claimedIssuer(authorization: string): string {
-  const payload = TOKEN_PAYLOAD.exec(authorization)?.[1] ?? '';
+  const [, payload = '', signature] = authorization.split('.', 3);
+  if (signature === undefined) return '';
   try {
     const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const issuer = (claims as { readonly iss?: unknown } | null)?.iss;
@@ -81,7 +80,8 @@ const placeOf = (address: string, issuer: string): string =>
   issuer === '' ? address : `${address} ${issuer}`;
 
 /**
- * Failed authentications by address. No more are under way at a time than may still fail, so that a thousand at once
+ * Failed authentications by address and, within an address, by issuer: the tokens of one issuer may use up half of what
+ * an address may fail, so that other issuers' tokens of a shared address are still checked. No more are under way at a time than may still fail, so that a thousand at once
  * are not more than as many one after the other; those beyond wait for their turn. Turns are given by address and
  * issuer, so that an issuer which does not answer delays no other issuer's tokens.
  *
@@ -122,13 +122,14 @@ export class Guesses {
     if (this.#max === null) return check();
     const key = credential === null ? null : hash('sha256', credential, 'base64');
     if (key !== null && (this.#genuine.get(key) ?? 0) > this.#nowMs()) {
-      return this.#settled(address, key, check, isRefusal);
+      return this.#settled(placeOf(address, issuer), key, check, isRefusal, address);
     }
-    const place = await this.#admitted(address, placeOf(address, issuer), this.#max);
+    const placeKey = placeOf(address, issuer);
+    const place = await this.#admitted(address, placeKey, this.#max);
     try {
-      return await this.#settled(address, key, check, isRefusal);
+      return await this.#settled(placeKey, key, check, isRefusal, address);
     } catch (error) {
-      if (isUnjudged(error)) this.#guesser(placeOf(address, issuer)).unjudged += 1;
+      if (isUnjudged(error)) this.#guesser(placeKey).unjudged += 1;
       throw error;
     } finally {
       place.checking -= 1;
@@ -143,30 +144,34 @@ export class Guesses {
   }
 
   async #settled<Found>(
-    address: string,
+    placeKey: string,
     key: string | null,
     check: () => Promise<Found | null>,
     isRefusal: (error: unknown) => boolean,
+    address: string,
   ): Promise<Found | null> {
     try {
       const found = await check();
-      if (found === null) this.#failed(address, key);
+      if (found === null) this.#failed(address, placeKey, key);
       else if (key !== null) this.#trust(key);
       return found;
     } catch (error) {
-      if (isRefusal(error)) this.#failed(address, key);
+      if (isRefusal(error)) this.#failed(address, placeKey, key);
       throw error;
     }
   }
 
   async #admitted(address: string, placeKey: string, max: number): Promise<Guesser> {
+    const ofPlace = placeKey === address ? max : Math.ceil(max / 2);
     for (;;) {
       const { failures, endsMs } = this.#guesser(address);
       if (failures >= max) throw new TooManyGuesses(max, endsMs - this.#nowMs(), HAVE_FAILED);
       const place = this.#guesser(placeKey);
-      if (place.unjudged >= max)
-        throw new TooManyGuesses(max, place.endsMs - this.#nowMs(), UNJUDGED);
-      if (place.checking < max - failures) {
+      const afterMs = place.endsMs - this.#nowMs();
+      if (place.failures >= ofPlace) throw new TooManyGuesses(ofPlace, afterMs, HAVE_FAILED);
+      if (place.unjudged >= max) throw new TooManyGuesses(max, afterMs, UNJUDGED);
+      const left = [max - failures, ofPlace - place.failures, max - place.unjudged];
+      if (place.checking < Math.min(...left)) {
         // At once: whoever is admitted at the same moment must see it.
         place.checking += 1;
         return place;
@@ -195,9 +200,10 @@ export class Guesses {
     return guesser;
   }
 
-  #failed(address: string, key: string | null): void {
+  #failed(address: string, placeKey: string, key: string | null): void {
     if (key !== null) this.#genuine.delete(key);
     this.#guesser(address).failures += 1;
+    if (placeKey !== address) this.#guesser(placeKey).failures += 1;
   }
 
   #trust(key: string): void {
