@@ -159,8 +159,9 @@ async function begin(
   });
   if ((replay?.heldFrom ?? null) === null) return;
   const { ledgerUser } = start;
-  const words = 'the ledger user was rotated when the database started anew: requests wait until';
-  log.warn({ stream, ledgerUser }, `${words} no lost submission can take effect`);
+  const words =
+    'the ledger user was rotated while submissions that the database has lost may be under way: requests wait';
+  log.warn({ stream, ledgerUser }, words);
 }
 
 /**
