@@ -13,6 +13,7 @@ import { Keeper } from './keeper.ts';
 import { LedgerControl } from './ledger-control.ts';
 import { Load } from './load.ts';
 import { Records } from './records.ts';
+import { loseOperations } from './restore.ts';
 import type { ChaosReport } from './report.ts';
 import { effectsOf, lineOfBroken, operationsOf, spreadOf, toldOf } from './report.ts';
 import type { Act, FaultKind } from './script.ts';
@@ -244,6 +245,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await watching;
     const licenses = await licensesIn(world.databaseUrl);
     const atEnd = await checkAtEnd({ ...crowd, world, caller, records, control, licenses });
+    const prefix = `restore-${seed}`;
+    const { actors } = options;
+    const restoring = { world, director, caller, actors, prefix, draws: drawsOf(prefix), say };
+    const restored =
+      size === 'small' ? await loseOperations({ ...restoring, signal: running }) : [];
     const { broken: badStops, times } = await stopAll(director);
     return {
       seed,
@@ -252,7 +258,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       settledMs: Math.round(settledMs),
       ...summaryOf(director, records, crowd, licenses),
       stops: spreadOf(times),
-      broken: [...broken, ...late, ...atEnd, ...badStops],
+      broken: [...broken, ...late, ...atEnd, ...restored, ...badStops],
     };
   } finally {
     over.abort(new Error('the chaos is over'));

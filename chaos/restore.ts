@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../embedded/until.ts';
+import type { Violation } from '../src/doctor/invariants/violation.ts';
+import { examine } from '../src/main/doctor.ts';
+import type { Broken } from './broken.ts';
+import type { Caller } from './caller.ts';
+import { checkAlways, openOperations } from './checks.ts';
+import type { Director } from './director.ts';
+import type { Draws } from './draws.ts';
+import { Load } from './load.ts';
+import type { OperationRecord } from './records.ts';
+import { Records, contentOf, isGood } from './records.ts';
+import { rowsOf } from './rows.ts';
+import type { World } from './world.ts';
+
+/*
+ * After the faults, the database goes back to a copy while operations are under way. The ledger has what took effect
+ * since: no operation takes effect again, and a caller that repeats a command hears of its update.
+ */
+
+const PROMISE = 'a restored database does nothing a second time, and says what took effect';
+/** How long operations are lost. */
+const LOST_MS = 8_000;
+
+export interface RestoreParts {
+  readonly world: World;
+  readonly director: Pick<Director, 'withoutProcesses'>;
+  readonly caller: Caller;
+  readonly draws: Draws;
+  /** Lives at a time. */
+  readonly actors: number;
+  /** Before every command ID. */
+  readonly prefix: string;
+  readonly signal: AbortSignal;
+  readonly say: (line: string) => void;
+}
+
+const named = (databaseUrl: string, database: string): string => {
+  const url = new URL(databaseUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+/** Runs statements while nobody is connected to the database. `$name` stands for its name, `$copy` for that of the copy. */
+async function alone(databaseUrl: string, statements: readonly string[]): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const server = named(databaseUrl, 'postgres');
+  const run = (sql: string) =>
+    rowsOf(server, sql.replaceAll('$name', `"${name}"`).replaceAll('$copy', `"${name}_copy"`));
+  await run('alter database $name with allow_connections false');
+  await rowsOf(
+    server,
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+    [name],
+  );
+  for (const sql of statements) await run(sql);
+  await run('alter database $name with allow_connections true');
+}
+
+const copyDatabase = (databaseUrl: string): Promise<void> =>
+  alone(databaseUrl, ['create database $copy template $name']);
+
+/** The server starts anew afterwards, as one does whose data was put back. */
+async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
+  await alone(databaseUrl, [
+    'drop database $name with (force)',
+    'alter database $copy rename to $name',
+  ]);
+  if (stores.postgres !== null) process.kill(stores.postgres.pid, 'SIGQUIT');
+}
+
+const broken = (evidence: string): Broken => ({ promise: PROMISE, evidence });
+
+/** Repeats a command that was answered before: its answer is the same, or names the update that is lost. */
+async function checkRepeat(
+  caller: Caller,
+  { who, path, body, commandId, answer }: OperationRecord,
+  lost: ReadonlyMap<string, string>,
+): Promise<Broken[]> {
+  const again = await caller.operate(who, path, body, commandId);
+  const said = contentOf(again.body);
+  const updateId = lost.get(commandId);
+  const isRight =
+    updateId === undefined
+      ? again.status === answer?.status && said === answer.body
+      : again.body?.code === 'COMMAND_TOOK_EFFECT' && again.body.updateId === updateId;
+  if (isRight) return [];
+  const before = `${answer?.status} ${answer?.body}`;
+  return [broken(`${commandId}: ${before}, then ${again.status} ${said}; lost: ${updateId}`)];
+}
+
+/** Has the doctor compare everything with the ledger: it may find effects of lost operations, and nothing else. */
+async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]> {
+  const changes = await rowsOf<{ id: string }>(world.databaseUrl, 'select id from change');
+  const known = new Set(changes.map(({ id }) => id));
+  const isLost = ({ invariant, subjects: { changeId } }: Violation): boolean =>
+    invariant === 'I3' && changeId !== undefined && !known.has(changeId);
+  const wrong: string[] = [];
+  await examine({
+    environment: await world.environment(),
+    replay: true,
+    deep: true,
+    onFinding: ({ violation }) => {
+      if (violation !== undefined && !isLost(violation))
+        wrong.push(`${violation.invariant}: ${violation.what}`);
+    },
+    onProgress: () => undefined,
+    signal,
+  });
+  return wrong.map(broken);
+}
+
+/** Loses operations with the database. @returns what is wrong afterwards */
+export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
+  const { world, director, caller, signal, say } = parts;
+  await director.withoutProcesses(() => copyDatabase(world.databaseUrl));
+  const drain = new AbortController();
+  const records = new Records();
+  // Two answers to one command may differ: one came before the operation was lost.
+  const load = new Load({ ...parts, records, drain: drain.signal, onBroken: () => undefined });
+  const lives = load.run();
+  await sleep(LOST_MS, undefined, { signal });
+  say('the database goes back to a copy');
+  const answered = records.all.filter(isGood);
+  await director.withoutProcesses(() => restoreDatabase(world));
+  drain.abort();
+  await lives;
+  const { databaseUrl } = world;
+  await until(
+    'every operation has ended',
+    async () => (await openOperations(databaseUrl)).length === 0,
+  );
+  const tombstones = await rowsOf<{ command_id: string; update_id: string }>(
+    databaseUrl,
+    'select command_id, update_id from tombstone where starts_with(command_id, $1)',
+    [parts.prefix],
+  );
+  const lost = new Map(tombstones.map((one) => [one.command_id, one.update_id]));
+  say(`${answered.length} operations had succeeded, and ${lost.size} took effect and are lost`);
+  const untold = answered.filter(({ commandId }) => !lost.has(commandId));
+  const repeated = [];
+  for (const one of records.all.filter(isGood)) repeated.push(await checkRepeat(caller, one, lost));
+  return [
+    ...(lost.size === 0 ? [broken('no operation was lost: the restore was of nothing')] : []),
+    ...untold.map(({ commandId }) => broken(`${commandId} succeeded, and has no tombstone`)),
+    ...repeated.flat(),
+    ...(await checkAlways(databaseUrl)),
+    ...(await checkLedger(world, signal)),
+  ];
+}
