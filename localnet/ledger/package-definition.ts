@@ -59,8 +59,8 @@ export interface ChoiceContext {
 /** The contract key of a template. */
 export interface KeyDefinition {
   readonly type: LfType;
-  of(payload: unknown, meter?: Meter): unknown;
-  maintainers(key: unknown, meter?: Meter): readonly string[];
+  of(payload: unknown, meter: Meter): unknown;
+  maintainers(key: unknown, meter: Meter): readonly string[];
 }
 
 export type KeyedTemplate = Pick<TemplateDefinition, 'name'> & { readonly key: KeyDefinition };
@@ -83,8 +83,8 @@ export interface ChoiceType<A = unknown, R = unknown> {
 }
 
 export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceType<A, R> {
-  controllers(payload: P, argument: A, meter?: Meter): readonly string[];
-  observers?(payload: P, argument: A, meter?: Meter): readonly string[];
+  controllers(payload: P, argument: A, meter: Meter): readonly string[];
+  observers?(payload: P, argument: A, meter: Meter): readonly string[];
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
 }
 
@@ -96,7 +96,7 @@ export interface InterfaceChoice<V, A, R> extends ChoiceType<A, R> {
 /** How a template answers for an interface. */
 export interface InterfaceImplementation<P, V = unknown> {
   readonly iface: InterfaceDefinition<V>;
-  view(payload: P, meter?: Meter): V;
+  view(payload: P, meter: Meter): V;
   /** Bodies of the interface's choices for this template, by choice name. */
   readonly choices: Readonly<Record<string, ChoiceDefinition<P>>>;
 }
@@ -116,9 +116,9 @@ export interface TemplateDefinition<P = unknown> {
   readonly payload: LfType<P> & { readonly kind: 'record' };
   /** The package that has the code of a template that the engine runs. Absent: the template is native. */
   readonly packageId?: string;
-  signatories(payload: P, meter?: Meter): readonly string[];
-  observers(payload: P, meter?: Meter): readonly string[];
-  ensure?(payload: P, meter?: Meter): boolean;
+  signatories(payload: P, meter: Meter): readonly string[];
+  observers(payload: P, meter: Meter): readonly string[];
+  ensure?(payload: P, meter: Meter): boolean;
   readonly key?: KeyDefinition;
   /** Choices find its contracts with `findByPayload`. @default false */
   readonly isFoundByPayload?: boolean;
@@ -195,7 +195,7 @@ export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P,
   kind: 'consuming',
   argument: Archive,
   result: unit,
-  controllers: (payload) => of.signatories(payload),
+  controllers: (payload, _argument, meter) => of.signatories(payload, meter),
   exercise: () => ({}),
 });
 

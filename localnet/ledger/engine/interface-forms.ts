@@ -45,8 +45,8 @@ export const FORMS: Readonly<Record<number, Read>> = {
   },
   34: (reader, fields) => {
     const template = reader.id(fields.span(2));
-    return unary(reader.expression(fields.span(3)), (value) =>
-      optionalOf(reader.code.payloadAs(template, asInterface(value))),
+    return onInterface(reader.expression(fields.span(3)), (value, machine) =>
+      machine.give(optionalOf(reader.code.payloadAs(template, value, machine.meter))),
     );
   },
   35: (reader, fields) => {

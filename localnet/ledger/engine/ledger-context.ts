@@ -6,6 +6,7 @@ import type {
   TemplateDefinition,
 } from '../package-definition.ts';
 import { interpreterRefusal } from '../interpretation-errors.ts';
+import type { LfType } from '../lf-types.ts';
 import type { DefinitionId } from '../../lf/types.ts';
 import { toEngine, toLedger } from './conversion.ts';
 import type { Definitions } from './templates.ts';
@@ -25,6 +26,14 @@ export class LedgerContext implements EngineContext {
     this.#ledger = ledger;
   }
 
+  #toLedger(type: LfType, value: Value): unknown {
+    return toLedger(type, value, this.#ledger.meter);
+  }
+
+  #toEngine(type: LfType, value: unknown): Value {
+    return toEngine(type, value, this.#ledger.meter);
+  }
+
   getTime(): bigint {
     return this.#ledger.getTime();
   }
@@ -39,19 +48,19 @@ export class LedgerContext implements EngineContext {
 
   create(id: DefinitionId, payload: Value): string {
     const template = this.#definitions.template(id);
-    return this.#ledger.create(template, toLedger(template.payload, payload));
+    return this.#ledger.create(template, this.#toLedger(template.payload, payload));
   }
 
   fetch(id: DefinitionId, contractId: string): Value {
     const template = this.#definitions.template(id);
-    return toEngine(template.payload, this.#ledger.fetch(template, contractId));
+    return this.#toEngine(template.payload, this.#ledger.fetch(template, contractId));
   }
 
   fetchInterface(id: DefinitionId, contractId: string): Value {
     const contract = this.#ledger.fetchContract(this.#definitions.interface(id), contractId);
     const { packageId, template, payload } = contract;
     const templateId = { packageId, module: template.name.module, name: template.name.entity };
-    return new InterfaceValue(templateId, toEngine(template.payload, payload));
+    return new InterfaceValue(templateId, this.#toEngine(template.payload, payload));
   }
 
   exercise(id: DefinitionId, contractId: string, choice: string, argument: Value): Value {
@@ -69,28 +78,40 @@ export class LedgerContext implements EngineContext {
     argument: Value,
   ): Value {
     const choice = choiceOf(target, name);
-    const given = toLedger(choice.argument, argument);
-    return toEngine(choice.result, this.#ledger.exercise(target, contractId, choice, given));
+    const given = this.#toLedger(choice.argument, argument);
+    return this.#toEngine(choice.result, this.#ledger.exercise(target, contractId, choice, given));
   }
 
   queryByKey(id: DefinitionId, key: Value, most: bigint): Value {
     if (most < 1n) throw wrongType('a positive number of contracts');
     const template = this.#keyed(id);
-    const found = this.#ledger.queryByKey(template, toLedger(template.key.type, key), Number(most));
-    return new Some(listOf(found.map((contract) => pairOf(template, contract))));
+    const found = this.#ledger.queryByKey(
+      template,
+      this.#toLedger(template.key.type, key),
+      Number(most),
+    );
+    return new Some(listOf(found.map((contract) => this.#pairOf(template, contract))));
   }
 
   fetchByKey(id: DefinitionId, key: Value): Value {
     const template = this.#keyed(id);
-    const contractId = this.#ledger.findByKey(template, toLedger(template.key.type, key));
+    const contractId = this.#ledger.findByKey(template, this.#toLedger(template.key.type, key));
     const payload = this.#ledger.fetch(template, contractId);
-    return pairOf(template, { contractId, payload });
+    return this.#pairOf(template, { contractId, payload });
   }
 
   exerciseByKey(id: DefinitionId, key: Value, choice: string, argument: Value): Value {
     const template = this.#keyed(id);
-    const contractId = this.#ledger.findByKey(template, toLedger(template.key.type, key));
+    const contractId = this.#ledger.findByKey(template, this.#toLedger(template.key.type, key));
     return this.#exercise(template, contractId, choice, argument);
+  }
+
+  /** A contract ID and a payload, as a tuple. */
+  #pairOf(
+    { payload: type }: TemplateDefinition,
+    { contractId, payload }: { readonly contractId: string; readonly payload: unknown },
+  ): Value {
+    return new LfRecord([contractId, this.#toEngine(type, payload)]);
   }
 
   #keyed(id: DefinitionId): KeyedTemplate {
@@ -100,12 +121,6 @@ export class LedgerContext implements EngineContext {
     return { ...template, key };
   }
 }
-
-/** A contract ID and a payload, as a tuple. */
-const pairOf = (
-  { payload: type }: TemplateDefinition,
-  { contractId, payload }: { readonly contractId: string; readonly payload: unknown },
-): Value => new LfRecord([contractId, toEngine(type, payload)]);
 
 function choiceOf(target: TemplateDefinition | InterfaceDefinition, name: string): ChoiceType {
   const choices: readonly ChoiceType[] = target.choices;

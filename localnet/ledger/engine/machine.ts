@@ -92,6 +92,7 @@ export class Machine {
       let { scope } = fun;
       const { params, body } = fun;
       const count = Math.min(params.length, args.length);
+      if (params.length !== args.length) this.meter.copy(params.length + args.length);
       for (let at = 0; at < count; at += 1) {
         scope = new Environment(params[at] ?? 0, args[at] ?? UNIT, scope);
       }
@@ -104,6 +105,7 @@ export class Machine {
     } else if (fun instanceof Partial) {
       const { builtin } = fun;
       const all = fun.args.length === 0 ? args : [...fun.args, ...args];
+      if (all.length !== builtin.arity) this.meter.copy(all.length);
       if (all.length < builtin.arity) {
         this.give(new Partial(builtin, all));
         return;
@@ -183,6 +185,15 @@ export class Machine {
       }
       return;
     }
+  }
+}
+
+/** Runs code, and reads its result: DAML_INTERPRETATION_ERROR where one of them is not well typed. */
+export function typed<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw readable(error);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Code } from '../../../localnet/lf/build/code.ts';
 import type { ChoiceSource, LfSource, TemplateSource } from '../../../localnet/lf/build/package.ts';
 import * as types from '../../../localnet/lf/build/types.ts';
 import { con, contractId, party } from '../../../localnet/lf/build/types.ts';
+import { Meter } from '../../../localnet/ledger/engine/bounds.ts';
 import { witnessesOf } from '../../../localnet/ledger/transaction-tree.ts';
 import type { ExerciseNode } from '../../../localnet/ledger/transaction-tree.ts';
 import { EngineLedger, NOW, exercise, refusalOf, treeOf } from './engine-ledger.ts';
@@ -380,6 +381,6 @@ describe('an interface', () => {
 
   test('shows a view', () => {
     const { template, payload } = ledger.contracts.get(made('4'))!;
-    expect(template.implements[0]!.view(payload)).toEqual({ size: 4n });
+    expect(template.implements[0]!.view(payload, new Meter())).toEqual({ size: 4n });
   });
 });
