@@ -52,6 +52,19 @@ export const notFound = (contractId: string) =>
     resources: [{ type: 'CONTRACT_ID', name: contractId }],
   });
 
+export const wronglyTyped = (contractId: string, expected: string, actual: string) =>
+  new LedgerError(
+    'WRONGLY_TYPED_CONTRACT',
+    `Interpretation error: Error: Update failed due to wrongly typed contract id ${contractId}\n  Expected contract of type ${expected} but got ${actual}`,
+    {
+      resources: [
+        { type: 'CONTRACT_ID', name: contractId },
+        { type: 'TEMPLATE_ID', name: expected },
+        { type: 'TEMPLATE_ID', name: actual },
+      ],
+    },
+  );
+
 export const notActive = (contract: Contract) =>
   new LedgerError(
     'CONTRACT_NOT_ACTIVE',

@@ -20,7 +20,12 @@ import {
   shortTypeText,
   traceText,
 } from './interpretation-errors.ts';
-import { authorizationError, partySet, requireAuthorizers } from './authorization.ts';
+import {
+  authorizationError,
+  partySet,
+  requireAuthorizers,
+  requireSigningMaintainers,
+} from './authorization.ts';
 import { checksOf } from './choice-checks.ts';
 import { contractOf, findChoice, implementationOf } from './choice-lookup.ts';
 import type { AnyChoice } from './choice-lookup.ts';
@@ -40,7 +45,9 @@ import type {
   TemplateDefinition,
 } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
+import { partiesOf, requirePrecondition } from './payload-versions.ts';
 import { requireWritable } from './writable.ts';
+import { narrowed } from './transaction-tree.ts';
 import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
@@ -204,22 +211,17 @@ export class Interpreter {
     const nodeId = this.#nextNodeId();
     requireWritable(template.payload, payload);
     const meter = this.#meter;
-    if (template.ensure !== undefined && !template.ensure(payload, meter)) {
-      throw new LedgerError(
-        'TEMPLATE_PRECONDITION_VIOLATED',
-        `Interpretation error: Error: Template precondition violated: ${typeText(packageId, template.name)}`,
-      );
-    }
-    const signatories = sortedParties(template.signatories(payload, meter));
-    const observers = sortedParties(template.observers(payload, meter)).filter(
-      (party) => !signatories.includes(party),
-    );
-    if (template.key !== undefined) {
-      this.#keys.requireMaintainers({ ...template, key: template.key }, payload);
-    }
+    const name = typeText(packageId, template.name);
+    requirePrecondition(template, name, payload, meter);
+    const { signatories, observers } = partiesOf(template, payload, meter);
+    const maintainers =
+      template.key === undefined
+        ? []
+        : this.#keys.maintainersOfPayload({ ...template, key: template.key }, payload);
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
-    requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
+    requireAuthorizers(scope, nodeId, name, signatories, 'signatories');
+    requireSigningMaintainers(maintainers, signatories, nodeId, name);
     const { seed, seedOf } = this.#options;
     const contractId = contractIdOf(seedOf?.(nodeId) ?? seed, nodeId, terms);
     const contract: Contract = { contractId, ...terms };
@@ -245,7 +247,7 @@ export class Interpreter {
   #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): Contract {
     const used = this.#use(contractId).contract;
     const nodeId = this.#nextNodeId();
-    const contract = contractOf(used, target, this.#meter);
+    const contract = this.#uncaught(scope, () => contractOf(used, target, this.#meter));
     const actors = stakeholdersOf(contract).filter((party) => scope.authorizers.has(party));
     if (actors.length === 0) {
       throw authorizationError(
@@ -267,7 +269,7 @@ export class Interpreter {
     if (scope.depth >= DEPTH_MAX) throw interpretationError('choices nest too deeply');
     const used = this.#use(contractId);
     const { contract } = used;
-    const { payload } = contractOf(contract, target, this.#meter);
+    const { payload } = this.#uncaught(scope, () => contractOf(contract, target, this.#meter));
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
     requireWritable(choice.argument, argument);
     const meter = this.#meter;
@@ -278,7 +280,7 @@ export class Interpreter {
     ]);
     const nodeId = this.#nextNodeId();
     const actors = sortedParties(controllers);
-    requireAuthorizers(scope, nodeId, templateText(contract), actors);
+    requireAuthorizers(scope, nodeId, templateText(contract), actors, 'controllers');
     const isConsuming = choice.kind === 'consuming';
     if (isConsuming) {
       used.isConsumed = true;
@@ -363,7 +365,9 @@ export class Interpreter {
     requireAuthorizers(scope, nodeId, this.#nameOf(template.name), maintainers);
     const found = this.#keys.contracts(template, key).slice(0, most);
     for (const { contractId } of found) this.#use(contractId);
-    return found;
+    return this.#uncaught(scope, () =>
+      found.map((contract) => contractOf(contract, template, this.#meter)),
+    );
   }
 
   /** Begins what is undone when an exception is caught. Only what has no effect can be undone. */
@@ -385,14 +389,8 @@ export class Interpreter {
     };
   }
 
-  #narrow({ min, max }: TimeBounds): void {
-    const { min: least, max: most } = this.#timeBounds;
-    if (min !== undefined && (least === undefined || min > least)) {
-      this.#timeBounds = { ...this.#timeBounds, min };
-    }
-    if (max !== undefined && (most === undefined || max < most)) {
-      this.#timeBounds = { ...this.#timeBounds, max };
-    }
+  #narrow(bounds: TimeBounds): void {
+    this.#timeBounds = narrowed(this.#timeBounds, bounds);
   }
 
   #context(scope: Scope): ChoiceContext {

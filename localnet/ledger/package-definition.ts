@@ -63,7 +63,7 @@ export interface KeyDefinition {
   maintainers(key: unknown, meter: Meter): readonly string[];
 }
 
-export type KeyedTemplate = Pick<TemplateDefinition, 'name'> & { readonly key: KeyDefinition };
+export type KeyedTemplate = TemplateDefinition & { readonly key: KeyDefinition };
 
 /** What a choice is exercised on a contract as: all that a caller must know of a template or an interface. */
 export type ChoiceTarget = Pick<TemplateDefinition | InterfaceDefinition, 'kind' | 'name'>;

@@ -65,6 +65,14 @@ export interface TimeBounds {
   readonly max?: bigint;
 }
 
+/** Times that are within both. */
+export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBounds {
+  const { min: least, max: most } = bounds;
+  const isLater = min !== undefined && (least === undefined || min > least);
+  const isEarlier = max !== undefined && (most === undefined || max < most);
+  return { ...bounds, ...(isLater ? { min } : {}), ...(isEarlier ? { max } : {}) };
+}
+
 /**
  * Parties that a node concerns by itself: the rule of who sees what, from the ledger model. Observers of a contract
  * see its creation and its archival, but not a non-consuming choice on it.

@@ -1,5 +1,5 @@
 import type { LfType, TypeName } from '../lf-types.ts';
-import { upgradedPayload } from '../payload-versions.ts';
+import { translatedPayload } from '../payload-versions.ts';
 import type {
   InterfaceDefinition,
   InterfaceImplementation,
@@ -132,7 +132,7 @@ export class Engine implements Definitions, Natives {
 
   translate(from: DefinitionId, to: DefinitionId, payload: Value, meter: Meter): Value {
     const [source, target] = [this.template(from).payload, this.template(to).payload];
-    const upgraded = upgradedPayload(source, target, toLedger(source, payload, meter));
-    return toEngine(target, upgraded, meter);
+    const own = { type: source, name: keyOf(from), payload: toLedger(source, payload, meter) };
+    return toEngine(target, translatedPayload(own, target, keyOf(to), 'a contract'), meter);
   }
 }

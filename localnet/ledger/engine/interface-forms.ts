@@ -1,5 +1,5 @@
 import type { Fields, Span } from '../../lf/fields.ts';
-import { interpreterRefusal } from '../interpretation-errors.ts';
+import { interpreterRefusal, wronglyTyped } from '../interpretation-errors.ts';
 import { as } from './builtin.ts';
 import type { Expression } from './expression.ts';
 import { Collected, unary } from './forms.ts';
@@ -22,12 +22,6 @@ const onInterface = (
   part: Expression,
   evaluate: (value: InterfaceValue, machine: Parameters<Expression['evaluate']>[0]) => void,
 ): Expression => new Collected([part], (machine, [value]) => evaluate(asInterface(value), machine));
-
-const wronglyTyped = (contractId: string, expected: string, actual: string) =>
-  interpreterRefusal(
-    'WRONGLY_TYPED_CONTRACT',
-    `Update failed due to wrongly typed contract id ${contractId}\n  Expected contract of type ${expected} but got ${actual}`,
-  );
 
 const parts = (reader: Reader, fields: Fields, ...numbers: readonly number[]): Expression[] =>
   numbers.map((number) => reader.expression(fields.span(number)));
