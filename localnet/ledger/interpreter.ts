@@ -46,6 +46,7 @@ import type {
 } from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { partiesOf, requirePrecondition } from './payload-versions.ts';
+import { rolledBack } from './rollbacks.ts';
 import { requireWritable } from './writable.ts';
 import { narrowed } from './transaction-tree.ts';
 import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
@@ -372,19 +373,20 @@ export class Interpreter {
 
   /** Begins what is undone when an exception is caught. Only what has no effect can be undone. */
   #attempt(scope: Scope): Attempt {
-    const nodeId = this.#nextNodeId();
-    const [nodes, effects] = [scope.nodes.length, this.#effects.length];
+    const [nodes, effects, first] = [scope.nodes.length, this.#effects.length, this.#nodeCount];
     return {
       rollBack: () => {
-        const undone = this.#effects.slice(effects).map((effect) => effect());
-        if (undone.length > 0) {
+        const effected = this.#effects.slice(effects).map((effect) => effect());
+        if (effected.length > 0) {
           throw new LedgerError(
             'DAML_EFFECTFUL_ROLLBACK_ERROR',
-            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${undone.join(',\n ')}`,
+            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${effected.join(',\n ')}`,
           );
         }
-        const children = scope.nodes.splice(nodes);
-        if (children.length > 0) scope.nodes.push({ kind: 'rollback', nodeId, children });
+        this.#meter.spend(this.#nodeCount - first);
+        const undone = rolledBack(scope.nodes.splice(nodes), first);
+        for (const node of undone.nodes) scope.nodes.push(node);
+        this.#nodeCount = undone.next;
       },
     };
   }
