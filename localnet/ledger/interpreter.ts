@@ -1,5 +1,4 @@
 import { Meter } from './engine/bounds.ts';
-import type { Bounds } from './engine/bounds.ts';
 import { DamlFailure } from './engine/failures.ts';
 import type { Attempt } from './engine/updates.ts';
 import {
@@ -35,8 +34,9 @@ import { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
 import type { TypeName } from './lf-types.ts';
 import { compareValues } from './lf-order.ts';
-import { ARCHIVE_CHOICE } from './package-definition.ts';
+import { ARCHIVE_CHOICE, runBegun } from './package-definition.ts';
 import type {
+  BegunExercise,
   ChoiceContext,
   ChoiceTarget,
   ChoiceType,
@@ -44,37 +44,19 @@ import type {
   KeyedTemplate,
   TemplateDefinition,
 } from './package-definition.ts';
-import type { PackageRegistry } from './package-registry.ts';
 import { partiesOf, requirePrecondition } from './payload-versions.ts';
 import { rolledBack } from './rollbacks.ts';
+import type { InterpreterOptions } from './interpreter-options.ts';
 import { requireWritable } from './writable.ts';
 import { narrowed } from './transaction-tree.ts';
 import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
 const NODES_MAX = 100_000;
-/** Choices nested deeper than this are refused. */
-const DEPTH_MAX = 200;
+/** Choices nested deeper than this are refused: transactions are walked with the stack of the process. */
+const DEPTH_MAX = 1000;
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
-
-export interface InterpreterOptions {
-  readonly registry: PackageRegistry;
-  /** Contracts of the ledger that this submission may use: active, and visible to its readers or disclosed. */
-  readonly lookUp: (contractId: string) => Contract | undefined;
-  /** Contracts that the submission's readers see, of a template that is found by payload. */
-  readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
-  /** Contracts of a template that the submission's readers see, the latest last. @default none */
-  readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
-  /** Other bounds than the usual ones for what the submission may use. */
-  readonly bounds?: Partial<Bounds>;
-  /** Microseconds. */
-  readonly ledgerTime: bigint;
-  /** 32 unpredictable bytes; the contract IDs come from it. */
-  readonly seed: Uint8Array;
-  /** The seed of one node, where what is interpreted must come out the same again. @default `seed` for all */
-  readonly seedOf?: (nodeId: number) => Uint8Array;
-}
 
 /** Who has agreed to what happens at one place of the tree, and where its nodes go. */
 interface Scope {
@@ -260,13 +242,14 @@ export class Interpreter {
     return contract;
   }
 
-  #exercise(
+  #exercise(scope: Scope, ...of: Parameters<ChoiceContext['begin']>): unknown {
+    return runBegun(this.#begin(scope, ...of));
+  }
+
+  #begin(
     scope: Scope,
-    target: ChoiceTarget,
-    contractId: string,
-    choiceName: string,
-    argument: unknown,
-  ): unknown {
+    ...[target, contractId, choiceName, argument]: Parameters<ChoiceContext['begin']>
+  ): BegunExercise {
     if (scope.depth >= DEPTH_MAX) throw interpretationError('choices nest too deeply');
     const used = this.#use(contractId);
     const { contract } = used;
@@ -306,12 +289,11 @@ export class Interpreter {
       lastDescendantNodeId: nodeId,
     };
     scope.nodes.push(node);
-    this.#runBody(scope, node, choice, payload);
-    return node.result;
+    return this.#begun(scope, node, choice, payload);
   }
 
-  #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice, payload: unknown): void {
-    const { contract } = node;
+  #begun(scope: Scope, node: ExerciseNode, choice: AnyChoice, payload: unknown): BegunExercise {
+    const { contract, argument } = node;
     const type =
       node.interfaceName === undefined
         ? shortTypeText(contract.packageId, contract.template.name)
@@ -325,18 +307,25 @@ export class Interpreter {
       trace: [...scope.trace, place],
     };
     const self = { contractId: contract.contractId, payload };
-    try {
-      node.result = choice.exercise(this.#context(inner), self, node.argument);
-    } catch (error) {
-      if (error instanceof DamlFailure && !this.#traces.has(error)) {
+    return {
+      choice,
+      context: this.#context(inner),
+      self,
+      argument,
+      end: (result) => {
+        node.result = result;
+        requireWritable(choice.result, result);
+        if (choice.kind === 'postconsuming') {
+          this.#archive(inner, contract.template, contract.contractId);
+        }
+        node.lastDescendantNodeId = this.#nodeCount - 1;
+        return result;
+      },
+      failed: (error) => {
+        if (!(error instanceof DamlFailure) || this.#traces.has(error)) return;
         this.#traces.set(error, inner.trace);
-      }
-      throw error;
-    }
-    requireWritable(choice.result, node.result);
-    if (choice.kind === 'postconsuming')
-      this.#archive(inner, contract.template, contract.contractId);
-    node.lastDescendantNodeId = this.#nodeCount - 1;
+      },
+    };
   }
 
   #archive(scope: Scope, template: AnyTemplate, contractId: string): void {
@@ -434,6 +423,7 @@ export class Interpreter {
         choice: ChoiceType<A, R>,
         argument: A,
       ) => this.#exercise(scope, target, contractId, choice.name, argument) as R,
+      begin: (...of) => this.#begin(scope, ...of),
       archive: (template, contractId) => this.#archive(scope, template, contractId),
       findByPayload: (template, payload) => this.#findByPayload(template, payload),
       ...checksOf(ledgerTime, fail, (bounds) => this.#narrow(bounds)),

@@ -1,5 +1,5 @@
 import type { Meter } from './engine/bounds.ts';
-import type { Attempt } from './engine/updates.ts';
+import type { Attempt, EngineBody } from './engine/updates.ts';
 import { assemblePackage } from './assembled-package.ts';
 import type { Contract } from './contract.ts';
 import { record, unit } from './lf-types.ts';
@@ -28,6 +28,8 @@ export interface ChoiceContext {
     choice: ChoiceType<A, R>,
     argument: A,
   ): R;
+  /** The same as `exercise` up to the body, which the caller runs. */
+  begin(target: ChoiceTarget, contractId: string, choice: string, argument: unknown): BegunExercise;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
   /**
    * An active contract of this very payload among those that the submitter sees: what a look-up by contract key is
@@ -86,6 +88,20 @@ export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceTyp
   controllers(payload: P, argument: A, meter: Meter): readonly string[];
   observers?(payload: P, argument: A, meter: Meter): readonly string[];
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
+  /** The body as code of the engine, if it is that. */
+  body?(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): EngineBody;
+}
+
+/** An exercise whose checks are done and whose body has not run. */
+export interface BegunExercise {
+  readonly choice: ChoiceDefinition<unknown>;
+  readonly context: ChoiceContext;
+  readonly self: ChoiceSelf<unknown>;
+  readonly argument: unknown;
+  /** Takes the result of the body, and gives it back. */
+  end(result: unknown): unknown;
+  /** Takes what the body has thrown. */
+  failed(error: unknown): void;
 }
 
 /** A choice of an interface. Who controls it follows from the view, so that is said once, for all templates. */
@@ -146,6 +162,16 @@ export interface PackageDefinition {
   readonly archive: Uint8Array;
   readonly templates: readonly TemplateDefinition[];
   readonly interfaces: readonly InterfaceDefinition[];
+}
+
+/** Runs the body of an exercise. */
+export function runBegun({ choice, context, self, argument, end, failed }: BegunExercise): unknown {
+  try {
+    return end(choice.exercise(context, self, argument));
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
 }
 
 export const ARCHIVE_CHOICE = 'Archive';

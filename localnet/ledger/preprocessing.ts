@@ -1,7 +1,7 @@
 import { withContractId } from './contract-keys.ts';
 import type { Contract } from './contract.ts';
 import { Interpreter } from './interpreter.ts';
-import type { InterpreterOptions } from './interpreter.ts';
+import type { InterpreterOptions } from './interpreter-options.ts';
 import { contractIdsIn } from './lf-parts.ts';
 import type { LfType } from './lf-types.ts';
 import { preprocessingFailed, suffixedContractId } from './lf-values.ts';

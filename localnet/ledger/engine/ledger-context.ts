@@ -1,4 +1,4 @@
-import { ARCHIVE_CHOICE, ARCHIVE_TYPE } from '../package-definition.ts';
+import { ARCHIVE_CHOICE, ARCHIVE_TYPE, runBegun } from '../package-definition.ts';
 import type {
   ChoiceContext,
   ChoiceType,
@@ -10,6 +10,7 @@ import type { LfType } from '../lf-types.ts';
 import type { DefinitionId } from '../../lf/types.ts';
 import { toEngine, toLedger } from './conversion.ts';
 import type { Definitions } from './templates.ts';
+import { Call } from './updates.ts';
 import type { Attempt, EngineContext } from './updates.ts';
 import { InterfaceValue, LfRecord, listOf, Some, wrongType } from './values.ts';
 import type { Value } from './values.ts';
@@ -63,11 +64,16 @@ export class LedgerContext implements EngineContext {
     return new InterfaceValue(templateId, this.#toEngine(template.payload, payload));
   }
 
-  exercise(id: DefinitionId, contractId: string, choice: string, argument: Value): Value {
+  exercise(id: DefinitionId, contractId: string, choice: string, argument: Value): Value | Call {
     return this.#exercise(this.#definitions.template(id), contractId, choice, argument);
   }
 
-  exerciseInterface(id: DefinitionId, contractId: string, choice: string, argument: Value): Value {
+  exerciseInterface(
+    id: DefinitionId,
+    contractId: string,
+    choice: string,
+    argument: Value,
+  ): Value | Call {
     return this.#exercise(this.#definitions.interface(id), contractId, choice, argument);
   }
 
@@ -76,10 +82,16 @@ export class LedgerContext implements EngineContext {
     contractId: string,
     name: string,
     argument: Value,
-  ): Value {
-    const choice = choiceOf(target, name);
-    const given = this.#toLedger(choice.argument, argument);
-    return this.#toEngine(choice.result, this.#ledger.exercise(target, contractId, choice, given));
+  ): Value | Call {
+    const { argument: type, result: resultType } = choiceOf(target, name);
+    const given = this.#toLedger(type, argument);
+    const begun = this.#ledger.begin(target, contractId, name, given);
+    const { choice } = begun;
+    const body = choice.body?.(begun.context, begun.self, given);
+    if (body === undefined) return this.#toEngine(resultType, runBegun(begun));
+    const end = (result: Value) =>
+      this.#toEngine(resultType, begun.end(this.#toLedger(choice.result, result)));
+    return new Call(body, end, begun.failed);
   }
 
   queryByKey(id: DefinitionId, key: Value, most: bigint): Value {
@@ -100,7 +112,7 @@ export class LedgerContext implements EngineContext {
     return this.#pairOf(template, { contractId, payload });
   }
 
-  exerciseByKey(id: DefinitionId, key: Value, choice: string, argument: Value): Value {
+  exerciseByKey(id: DefinitionId, key: Value, choice: string, argument: Value): Value | Call {
     const template = this.#keyed(id);
     const contractId = this.#ledger.findByKey(template, this.#toLedger(template.key.type, key));
     return this.#exercise(template, contractId, choice, argument);

@@ -2,7 +2,6 @@ import { damlFailure } from '../interpretation-errors.ts';
 import type { LfType } from '../lf-types.ts';
 import { ARCHIVE_CHOICE } from '../package-definition.ts';
 import type {
-  ChoiceContext,
   ChoiceDefinition,
   InterfaceDefinition,
   InterfaceImplementation,
@@ -152,6 +151,14 @@ function choiceOf(
       toEngine(argumentType, argument, meter),
       scopeOf(payload, meter),
     );
+  const body: NonNullable<ChoiceDefinition<unknown>['body']> = (ledger, self, argument) => {
+    const outer = scope(self.payload, argument, ledger.meter);
+    return {
+      update: code.update,
+      scope: new Environment(code.selfName, self.contractId, outer),
+      context: new LedgerContext(definitions, ledger),
+    };
+  };
   return {
     name: code.name,
     kind: code.isConsuming ? 'consuming' : 'nonconsuming',
@@ -165,13 +172,11 @@ function choiceOf(
           observers: (payload: unknown, argument: unknown, meter: Meter) =>
             runner.parties(observers, scope(payload, argument, meter), meter),
         }),
-    exercise: (ledger: ChoiceContext, self, argument) => {
-      const context = new LedgerContext(definitions, ledger);
-      const { meter } = ledger;
-      const machine = new Machine(definitions.code, meter, context);
-      const outer = scope(self.payload, argument, meter);
-      const inner = new Environment(code.selfName, self.contractId, outer);
-      return typed(() => toLedger(resultType, machine.runUpdate(code.update, inner), meter));
+    body,
+    exercise: (ledger, self, argument) => {
+      const { update, scope: inner, context } = body(ledger, self, argument);
+      const machine = new Machine(definitions.code, ledger.meter, context);
+      return typed(() => toLedger(resultType, machine.runUpdate(update, inner), ledger.meter));
     },
   };
 }

@@ -6,6 +6,7 @@ import type { ChoiceSource } from '../../../localnet/lf/build/package.ts';
 import * as types from '../../../localnet/lf/build/types.ts';
 import { con, contractId, party } from '../../../localnet/lf/build/types.ts';
 import { exactText } from '../../../localnet/ledger/engine/comparison.ts';
+import { witnessesOf } from '../../../localnet/ledger/transaction-tree.ts';
 import { EngineLedger, exercise, refusalOf } from './engine-ledger.ts';
 import { failureOf, resultOf, runnerOf, stepsOf } from './engine-values.ts';
 import { mainOnly } from './lf-packages.ts';
@@ -256,4 +257,47 @@ test('the value of a definition stays for the next submission if it is small', (
   run();
   run();
   expect(traced).toEqual(['small', 'large', 'large']);
+});
+
+test('choices nest deeply without the stack of the process, and 1,000 deep at most', () => {
+  const Root = con('Main:Root');
+  const Next = con('Main:Next');
+  const owner = lf.project(Root, 'owner', here);
+  const left = lf.project(Next, 'left', variable('argument'));
+  const less = lf.record(Next, { left: call('SUB_INT64', left, int64(1n)) });
+  const inner = block(
+    { depth: lf.exercise(Root, 'Next', variable('self'), less) },
+    pure(call('ADD_INT64', variable('depth'), int64(1n))),
+  );
+  const Main = {
+    templates: {
+      Root: {
+        fields: { owner: party },
+        signatories: lf.cons([owner]),
+        observers: lf.nil,
+        choices: {
+          Next: {
+            fields: { left: types.int64 },
+            result: types.int64,
+            isConsuming: false,
+            controllers: lf.cons([owner]),
+            observers: lf.nil,
+            update: lf.match(
+              call('EQUAL', left, int64(0n)),
+              [lf.patterns.true, pure(int64(0n))],
+              [lf.patterns.false, inner],
+            ),
+          },
+        },
+      },
+    },
+  };
+  const ledger = new EngineLedger();
+  const type = `${ledger.upload(mainOnly(Main))}:Main:Root`;
+  const root = ledger.create(['owner'], type, { owner: 'owner' });
+  const next = (left: string) => ledger.submit(['owner'], exercise(type, root, 'Next', { left }));
+  const { roots } = next('999');
+  expect(roots).toMatchObject([{ result: 999n, lastDescendantNodeId: 999 }]);
+  expect(witnessesOf(roots).size).toBe(1000);
+  expect(refusalOf(() => next('1000')).text).toMatch(/ choices nest too deeply$/);
 });
