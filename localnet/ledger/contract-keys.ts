@@ -60,10 +60,11 @@ export class ContractKeys {
   contracts({ name, key: definition }: KeyedTemplate, key: unknown): readonly Contract[] {
     const { used, contractsOf, meter } = this.#options;
     const isWanted = ({ template, payload }: Contract): boolean => {
-      if (template.key === undefined || !sameType(template.name, name)) return false;
       meter.spend(1);
+      if (template.key === undefined || !sameType(template.name, name)) return false;
       return compareValues(definition.type, template.key.of(payload, meter), key) === 0;
     };
+    meter.copy(used.size);
     const own = Array.from(used.values()).flatMap(({ contract, isLocal, isConsumed }) =>
       isLocal && !isConsumed ? [contract] : [],
     );

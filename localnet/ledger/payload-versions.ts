@@ -147,8 +147,9 @@ export function requirePrecondition(
 /** Signatories, and observers that are none; both sorted. */
 export function partiesOf(template: TemplateDefinition, payload: unknown, meter: Meter) {
   const signatories = sortedParties(template.signatories(payload, meter));
+  const signing = new Set(signatories);
   const observers = sortedParties(template.observers(payload, meter)).filter(
-    (party) => !signatories.includes(party),
+    (party) => !signing.has(party),
   );
   return { signatories, observers };
 }
