@@ -1,6 +1,6 @@
 import { UNIT as LEDGER_UNIT } from '../lf-types.ts';
 import type { LfType } from '../lf-types.ts';
-import { VALUE_NESTING_MAX } from '../lf-values.ts';
+import { VALUE_NESTING_MAX, isText } from '../lf-values.ts';
 import type { Meter } from './bounds.ts';
 import { as } from './builtin.ts';
 import { interpreterRefusal } from '../interpretation-errors.ts';
@@ -88,7 +88,7 @@ function partOf(parts: readonly Part[], index: number): Part {
   return part;
 }
 
-/** A value of the engine as the ledger has it. VALUE_NESTING for one that is nested too deeply. */
+/** A value of the engine as the ledger has it. VALUE_NESTING for one that nests too deeply, MALFORMED_TEXT. */
 export const toLedger = (type: LfType, value: Value, meter: Meter): unknown =>
   new Conversion(meter).convert(type, value, 0);
 
@@ -167,7 +167,9 @@ class Conversion {
   #text(value: Value): string {
     const text = as.text(value);
     this.#meter.spend(text.length / CHARS_A_STEP);
-    return text;
+    if (isText(text)) return text;
+    const why = text.includes('\0') ? 'null character' : 'unpaired surrogate';
+    throw interpreterRefusal('MALFORMED_TEXT', `Text is malformed: Text contains ${why}`);
   }
 
   #record(fields: readonly Part[], value: Value, level: number): unknown {

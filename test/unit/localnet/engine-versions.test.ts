@@ -271,7 +271,7 @@ describe('a key', () => {
   });
 });
 
-describe('a template that is not well typed', () => {
+describe('a template whose code is wrong', () => {
   const Bad = con('Main:Bad');
   const bad = (changes: Partial<TemplateSource>): string => {
     const own = lf.project(Bad, 'owner', here);
@@ -302,6 +302,16 @@ describe('a template that is not well typed', () => {
     const type = bad({ choices: { Wrong: badChoice } });
     const contract = ledger.create(['owner'], type, { owner: 'owner' });
     expect(refusalOf(() => act(type, contract, 'Wrong')).code).toBe('DAML_INTERPRETATION_ERROR');
+  });
+
+  test('ends its submission: a text that no ledger can store', () => {
+    const update = pure(call('HEX_TO_TEXT', text('00')));
+    const type = bad({ choices: { Null: { ...badChoice, update } } });
+    const contract = ledger.create(['owner'], type, { owner: 'owner' });
+    expect(refusalOf(() => act(type, contract, 'Null'))).toMatchObject({
+      code: 'MALFORMED_TEXT',
+      text: 'Interpretation error: Error: Text is malformed: Text contains null character',
+    });
   });
 
   test('ends its submission: no signatories', () => {
