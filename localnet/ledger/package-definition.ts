@@ -28,7 +28,7 @@ export interface ChoiceContext {
     choice: ChoiceType<A, R>,
     argument: A,
   ): R;
-  /** The same as `exercise` up to the body, which the caller runs. */
+  /** Does what `exercise` does up to the body of the choice. The caller runs the body. */
   begin(target: ChoiceTarget, contractId: string, choice: string, argument: unknown): BegunExercise;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
   /**

@@ -24,7 +24,7 @@ export const VIEW_BOUNDS: Partial<Bounds> = { steps: 1_000_000, milliseconds: 25
 const STEPS_A_LOOK = 65_536;
 /** Steps before the first look, which finds the heap as it was. */
 const STEPS_UNSEEN = 1024;
-/** A step takes as long as the copy of so many parts. */
+/** Parts that are copied in the time of one step. */
 const COPIED_A_STEP = 16;
 
 /** Counts what one submission uses. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */

@@ -233,7 +233,7 @@ export const structProjection = (name: string, of: Expression): Expression =>
 export const structUpdate = (name: string, of: Expression, to: Expression): Expression =>
   new Collected([of, to], (machine, [value, field]) => {
     const fields = structFields(value as Value);
-    // A structure is sorted and indexed anew.
+    // The update sorts and indexes all fields.
     machine.meter.spend(fields.size);
     machine.give(new Struct([...fields, [name, field as Value]]));
   });

@@ -58,7 +58,7 @@ function permute(state: bigint[]): void {
   }
 }
 
-/** One block takes as long as so many steps. */
+/** Steps that take as long as the hash of one block. */
 const STEPS_A_BLOCK = 1000;
 
 export function keccak256(bytes: Uint8Array, meter: Meter): string {

@@ -38,7 +38,7 @@ class ApplyTo implements Frame {
   }
 }
 
-/** The choice that has exercised another one goes on, in its own context. */
+/** A frame that continues the choice which has exercised another one, in its own context. */
 class Leaving implements ChoiceFrame {
   readonly #call: Call;
   readonly #context: EngineContext;

@@ -39,7 +39,7 @@ const HIGH_SURROGATE = 0xd800;
 const LOW_SURROGATE = 0xdc00;
 const SURROGATES_END = 0xdfff;
 
-/** A list of something for each character: each costs a step before there is memory for it. */
+/** A list with an item for each character: each item costs a step before it takes memory. */
 function explode(text: string, meter: Meter, of: (character: string) => Value): List {
   let list: List = NIL;
   for (let end = text.length; end > 0;) {

@@ -20,7 +20,7 @@ export interface EngineBody {
   readonly context: EngineContext;
 }
 
-/** A choice that the machine runs before the one that has exercised it goes on. */
+/** A choice that another one exercises. The machine runs its body, and continues the other choice then. */
 export class Call {
   readonly body: EngineBody;
   /** Makes the result of the exercise from the one of the body. */

@@ -249,7 +249,7 @@ test('the value of a definition stays for the next submission if it is small', (
   });
   const definitions = { small: definition('small', 10), large: definition('large', 2000) };
   const values = ['small', 'large', 'large'].map((name) => lf.value(con(`Main:${name}`)));
-  // The expression is a definition as well: a function, so that it is run anew.
+  // The expression is a definition as well. Its value is too large to stay, so that each run evaluates it.
   const run = runnerOf(
     lf.letIn(Object.fromEntries(values.map((of, at) => [`v${at}`, of])), lf.cons(values)),
     { definitions, traced },
