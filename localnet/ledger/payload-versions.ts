@@ -138,9 +138,9 @@ export function requirePrecondition(
   meter: Meter,
 ): void {
   if (template.ensure === undefined || template.ensure(payload, meter)) return;
-  throw new LedgerError(
+  throw interpreterRefusal(
     'TEMPLATE_PRECONDITION_VIOLATED',
-    `Interpretation error: Error: Update failed due to precondition violation when creating ${name} with ${show(template.payload, payload)}`,
+    `Update failed due to precondition violation when creating ${name} with ${show(template.payload, payload)}`,
   );
 }
 

@@ -5,7 +5,12 @@ import type { Code } from '../../../localnet/lf/build/code.ts';
 import type { ChoiceSource } from '../../../localnet/lf/build/package.ts';
 import * as types from '../../../localnet/lf/build/types.ts';
 import { con, contractId, party } from '../../../localnet/lf/build/types.ts';
+import { Meter } from '../../../localnet/ledger/engine/bounds.ts';
 import { exactText } from '../../../localnet/ledger/engine/comparison.ts';
+import { damlFailure } from '../../../localnet/ledger/interpretation-errors.ts';
+import { archiveChoice } from '../../../localnet/ledger/package-definition.ts';
+import type { InterfaceImplementation } from '../../../localnet/ledger/package-definition.ts';
+import { viewOf } from '../../../localnet/ledger/writable.ts';
 import { witnessesOf } from '../../../localnet/ledger/transaction-tree.ts';
 import { EngineLedger, exercise, refusalOf } from './engine-ledger.ts';
 import { failureOf, resultOf, runnerOf, stepsOf } from './engine-values.ts';
@@ -228,6 +233,44 @@ test('the text of an exception belongs to the steps of its submission', () => {
   };
   const raised = lf.raise(Oops, lf.record(Oops, { why: text('no end') }));
   expect(() => failureOf(raised, around)).toThrow(EXCEEDED);
+});
+
+test('the text of an error is kept to its beginning', () => {
+  const long = repeated('a', 20);
+  expect(failureOf(call('ERROR', long)).length).toBeLessThan(5000);
+  const { text: why, metadata } = damlFailure('', 'id', 'a'.repeat(10_000), {
+    key: 'b'.repeat(10_000),
+  });
+  expect([why.length < 5000, metadata['key']!.length]).toEqual([true, 4096]);
+});
+
+test('archivals and views count on the meter that they are given', () => {
+  const Shown = con('Main:Shown');
+  const Face = con('Main:Face');
+  const Main = {
+    interfaces: { Face: { view: types.unit } },
+    templates: {
+      Shown: {
+        fields: { owner: party },
+        signatories: lf.cons([lf.project(Shown, 'owner', here)]),
+        observers: lf.nil,
+        implements: [{ iface: Face, viewCode: lf.unitValue }],
+      },
+    },
+  };
+  const ledger = new EngineLedger();
+  const type = `${ledger.upload(mainOnly(Main))}:Main:Shown`;
+  const contract = ledger.contracts.get(ledger.create(['owner'], type, { owner: 'owner' }))!;
+  const { template, payload } = contract;
+  const stepsOfRun = (run: (meter: Meter) => unknown) => {
+    const meter = new Meter();
+    run(meter);
+    return meter.steps;
+  };
+  const archival = archiveChoice(template);
+  expect(stepsOfRun((meter) => archival.controllers(payload, {}, meter))).toBeGreaterThan(0);
+  const [{ iface }] = template.implements as [InterfaceImplementation<unknown>];
+  expect(stepsOfRun((meter) => viewOf(contract, iface, meter))).toBeGreaterThan(0);
 });
 
 test('a type that uses its parts many times has a short text', () => {
