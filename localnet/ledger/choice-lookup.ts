@@ -1,6 +1,7 @@
 import type { Meter } from './engine/bounds.ts';
 import { sameType, templateText, typeText } from './contract.ts';
 import type { Contract } from './contract.ts';
+import { wronglyTyped } from './interpretation-errors.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
@@ -55,20 +56,17 @@ export function findChoice(
   );
 }
 
+/** Types of other packages may have the same name: the version that is meant says what is different. */
 function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
-  if (sameType(contract.template.name, expected.name)) return;
+  const { name } = contract.template;
   const { module, entity } = expected.name;
-  throw new LedgerError(
-    'WRONGLY_TYPED_CONTRACT',
-    `Interpretation error: Error: wrongly typed contract id: expected template type ${module}:${entity}, but ${contract.contractId} is of ${templateText(contract)}`,
-    {
-      resources: [
-        { type: 'CONTRACT_ID', name: contract.contractId },
-        { type: 'TEMPLATE_ID', name: typeText(contract.packageId, expected.name) },
-        { type: 'TEMPLATE_ID', name: templateText(contract) },
-      ],
-    },
-  );
+  const isMeant = name.module === module && name.entity === entity;
+  if (isMeant && (isWhole(expected) || sameType(name, expected.name))) return;
+  const { packageName } = expected.name;
+  const native = name.packageName === packageName ? contract.packageId : packageName;
+  const packageId = isWhole(expected) ? (expected.packageId ?? native) : native;
+  const wanted = typeText(packageId, expected.name);
+  throw wronglyTyped(contract.contractId, wanted, templateText(contract));
 }
 
 export function implementationOf(contract: Contract, iface: ChoiceTarget) {
@@ -76,7 +74,7 @@ export function implementationOf(contract: Contract, iface: ChoiceTarget) {
   if (found !== undefined) return found;
   throw new LedgerError(
     'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
-    `Interpretation error: Error: contract ${contract.contractId} of ${templateText(contract)} does not implement interface ${iface.name.module}:${iface.name.entity}`,
+    `Interpretation error: Error: Update failed due to contract ${contract.contractId} not implementing an interface\n  Expected contract to implement interface ${typeText(iface.name.packageName, iface.name)} but contract has type ${templateText(contract)}`,
     { resources: [{ type: 'CONTRACT_ID', name: contract.contractId }] },
   );
 }

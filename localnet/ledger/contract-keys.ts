@@ -3,8 +3,9 @@ import { sameType, sortedParties } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { interpreterRefusal } from './interpretation-errors.ts';
 import { compareValues } from './lf-order.ts';
+import { contractIdsIn } from './lf-parts.ts';
 import { show } from './lf-show.ts';
-import type { TypeName } from './lf-types.ts';
+import type { LfType, TypeName } from './lf-types.ts';
 import type { KeyedTemplate } from './package-definition.ts';
 
 /** A contract that a transaction has used. */
@@ -24,6 +25,16 @@ interface KeyOptions {
   readonly uncaught: <T>(run: () => T) => T;
 }
 
+export const withContractId = (contractId: string): string =>
+  `Contract IDs are not supported in contract keys: ${contractId}`;
+
+/** CONTRACT_ID_IN_CONTRACT_KEY. */
+function requireWithoutContractIds(type: LfType, key: unknown): void {
+  for (const contractId of contractIdsIn(type, key)) {
+    throw interpreterRefusal('CONTRACT_ID_IN_CONTRACT_KEY', withContractId(contractId));
+  }
+}
+
 /** Finds contracts by their keys, for one transaction. Several contracts may have one key. */
 export class ContractKeys {
   readonly #options: KeyOptions;
@@ -32,11 +43,13 @@ export class ContractKeys {
     this.#options = options;
   }
 
-  /** CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS for a payload whose key has none. */
-  requireMaintainers({ name, key }: KeyedTemplate, payload: unknown): void {
+  /** Maintainers of the key of a payload. CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS, CONTRACT_ID_IN_CONTRACT_KEY. */
+  maintainersOfPayload({ name, key }: KeyedTemplate, payload: unknown): readonly string[] {
     const { meter, uncaught, nameOf } = this.#options;
-    const parties = uncaught(() => key.maintainers(key.of(payload, meter), meter));
-    if (parties.length > 0) return;
+    const value = uncaught(() => key.of(payload, meter));
+    const parties = sortedParties(uncaught(() => key.maintainers(value, meter)));
+    requireWithoutContractIds(key.type, value);
+    if (parties.length > 0) return parties;
     throw interpreterRefusal(
       'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
       `Update failed due to a contract key with an empty set of maintainers when creating ${nameOf(name)}`,
@@ -47,10 +60,11 @@ export class ContractKeys {
   contracts({ name, key: definition }: KeyedTemplate, key: unknown): readonly Contract[] {
     const { used, contractsOf, meter } = this.#options;
     const isWanted = ({ template, payload }: Contract): boolean => {
-      if (template.key === undefined || !sameType(template.name, name)) return false;
       meter.spend(1);
+      if (template.key === undefined || !sameType(template.name, name)) return false;
       return compareValues(definition.type, template.key.of(payload, meter), key) === 0;
     };
+    meter.copy(used.size);
     const own = Array.from(used.values()).flatMap(({ contract, isLocal, isConsumed }) =>
       isLocal && !isConsumed ? [contract] : [],
     );
@@ -64,6 +78,7 @@ export class ContractKeys {
   maintainersOf({ name, key: definition }: KeyedTemplate, key: unknown): readonly string[] {
     const { meter, uncaught, nameOf } = this.#options;
     const parties = sortedParties(uncaught(() => definition.maintainers(key, meter)));
+    requireWithoutContractIds(definition.type, key);
     if (parties.length > 0) return parties;
     throw interpreterRefusal(
       'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',

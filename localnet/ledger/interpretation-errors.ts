@@ -39,9 +39,17 @@ export const deadlineFailure = (
     { deadline: timestampText(deadline) },
   ] as const;
 
+/** Completions keep the texts of errors. The wire carries fewer characters. */
+const KEPT_CHARS_MAX = 4096;
+const KEPT_ENTRIES_MAX = 256;
+
+/** The beginning of a long text, in memory of its own. */
+const bounded = (text: string): string =>
+  text.length > KEPT_CHARS_MAX ? Buffer.from(text.slice(0, KEPT_CHARS_MAX)).toString() : text;
+
 /** An error of the interpreter under its own code. */
 export const interpreterRefusal = (code: ErrorCode, text: string) =>
-  new LedgerError(code, `Interpretation error: Error: ${text}`);
+  new LedgerError(code, `Interpretation error: Error: ${bounded(text)}`);
 
 export const interpretationError = (text: string) =>
   interpreterRefusal('DAML_INTERPRETATION_ERROR', text);
@@ -51,6 +59,19 @@ export const notFound = (contractId: string) =>
   new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`, {
     resources: [{ type: 'CONTRACT_ID', name: contractId }],
   });
+
+export const wronglyTyped = (contractId: string, expected: string, actual: string) =>
+  new LedgerError(
+    'WRONGLY_TYPED_CONTRACT',
+    `Interpretation error: Error: Update failed due to wrongly typed contract id ${contractId}\n  Expected contract of type ${expected} but got ${actual}`,
+    {
+      resources: [
+        { type: 'CONTRACT_ID', name: contractId },
+        { type: 'TEMPLATE_ID', name: expected },
+        { type: 'TEMPLATE_ID', name: actual },
+      ],
+    },
+  );
 
 export const notActive = (contract: Contract) =>
   new LedgerError(
@@ -64,6 +85,13 @@ export const notActive = (contract: Contract) =>
     },
   );
 
+const boundedEntries = (metadata: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .slice(0, KEPT_ENTRIES_MAX)
+      .map(([key, value]) => [bounded(key), bounded(value)] as const),
+  );
+
 export function damlFailure(
   trace: string,
   errorId: string,
@@ -73,9 +101,9 @@ export function damlFailure(
 ): LedgerError {
   return new LedgerError(
     'DAML_FAILURE',
-    `Interpretation error: Error: User failure: ${errorId} (error category ${category}): ${message}`,
+    `Interpretation error: Error: User failure: ${bounded(errorId)} (error category ${category}): ${bounded(message)}`,
     {
-      metadata: { ...metadata, error_id: errorId, exercise_trace: trace },
+      metadata: { ...boundedEntries(metadata), error_id: bounded(errorId), exercise_trace: trace },
       ...(isCategory(category) ? { category } : {}),
     },
   );

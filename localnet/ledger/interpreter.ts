@@ -1,5 +1,4 @@
 import { Meter } from './engine/bounds.ts';
-import type { Bounds } from './engine/bounds.ts';
 import { DamlFailure } from './engine/failures.ts';
 import type { Attempt } from './engine/updates.ts';
 import {
@@ -20,7 +19,12 @@ import {
   shortTypeText,
   traceText,
 } from './interpretation-errors.ts';
-import { authorizationError, partySet, requireAuthorizers } from './authorization.ts';
+import {
+  authorizationError,
+  partySet,
+  requireAuthorizers,
+  requireSigningMaintainers,
+} from './authorization.ts';
 import { checksOf } from './choice-checks.ts';
 import { contractOf, findChoice, implementationOf } from './choice-lookup.ts';
 import type { AnyChoice } from './choice-lookup.ts';
@@ -30,8 +34,9 @@ import { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
 import type { TypeName } from './lf-types.ts';
 import { compareValues } from './lf-order.ts';
-import { ARCHIVE_CHOICE } from './package-definition.ts';
+import { ARCHIVE_CHOICE, runBegun } from './package-definition.ts';
 import type {
+  BegunExercise,
   ChoiceContext,
   ChoiceTarget,
   ChoiceType,
@@ -39,34 +44,19 @@ import type {
   KeyedTemplate,
   TemplateDefinition,
 } from './package-definition.ts';
-import type { PackageRegistry } from './package-registry.ts';
+import { partiesOf, requirePrecondition } from './payload-versions.ts';
+import { rolledBack } from './rollbacks.ts';
+import type { InterpreterOptions } from './interpreter-options.ts';
 import { requireWritable } from './writable.ts';
+import { narrowed } from './transaction-tree.ts';
 import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
 const NODES_MAX = 100_000;
-/** Choices nested deeper than this are refused. */
-const DEPTH_MAX = 200;
+/** Choices nested deeper than this are refused: transactions are walked with the stack of the process. */
+const DEPTH_MAX = 1000;
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
-
-export interface InterpreterOptions {
-  readonly registry: PackageRegistry;
-  /** Contracts of the ledger that this submission may use: active, and visible to its readers or disclosed. */
-  readonly lookUp: (contractId: string) => Contract | undefined;
-  /** Contracts that the submission's readers see, of a template that is found by payload. */
-  readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
-  /** Contracts of a template that the submission's readers see, the latest last. @default none */
-  readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
-  /** Other bounds than the usual ones for what the submission may use. */
-  readonly bounds?: Partial<Bounds>;
-  /** Microseconds. */
-  readonly ledgerTime: bigint;
-  /** 32 unpredictable bytes; the contract IDs come from it. */
-  readonly seed: Uint8Array;
-  /** The seed of one node, where what is interpreted must come out the same again. @default `seed` for all */
-  readonly seedOf?: (nodeId: number) => Uint8Array;
-}
 
 /** Who has agreed to what happens at one place of the tree, and where its nodes go. */
 interface Scope {
@@ -204,22 +194,17 @@ export class Interpreter {
     const nodeId = this.#nextNodeId();
     requireWritable(template.payload, payload);
     const meter = this.#meter;
-    if (template.ensure !== undefined && !template.ensure(payload, meter)) {
-      throw new LedgerError(
-        'TEMPLATE_PRECONDITION_VIOLATED',
-        `Interpretation error: Error: Template precondition violated: ${typeText(packageId, template.name)}`,
-      );
-    }
-    const signatories = sortedParties(template.signatories(payload, meter));
-    const observers = sortedParties(template.observers(payload, meter)).filter(
-      (party) => !signatories.includes(party),
-    );
-    if (template.key !== undefined) {
-      this.#keys.requireMaintainers({ ...template, key: template.key }, payload);
-    }
+    const name = typeText(packageId, template.name);
+    requirePrecondition(template, name, payload, meter);
+    const { signatories, observers } = partiesOf(template, payload, meter);
+    const maintainers =
+      template.key === undefined
+        ? []
+        : this.#keys.maintainersOfPayload({ ...template, key: template.key }, payload);
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
-    requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
+    requireAuthorizers(scope, nodeId, name, signatories, 'signatories');
+    requireSigningMaintainers(maintainers, signatories, nodeId, name);
     const { seed, seedOf } = this.#options;
     const contractId = contractIdOf(seedOf?.(nodeId) ?? seed, nodeId, terms);
     const contract: Contract = { contractId, ...terms };
@@ -245,7 +230,7 @@ export class Interpreter {
   #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): Contract {
     const used = this.#use(contractId).contract;
     const nodeId = this.#nextNodeId();
-    const contract = contractOf(used, target, this.#meter);
+    const contract = this.#uncaught(scope, () => contractOf(used, target, this.#meter));
     const actors = stakeholdersOf(contract).filter((party) => scope.authorizers.has(party));
     if (actors.length === 0) {
       throw authorizationError(
@@ -257,17 +242,18 @@ export class Interpreter {
     return contract;
   }
 
-  #exercise(
+  #exercise(scope: Scope, ...of: Parameters<ChoiceContext['begin']>): unknown {
+    return runBegun(this.#begin(scope, ...of));
+  }
+
+  #begin(
     scope: Scope,
-    target: ChoiceTarget,
-    contractId: string,
-    choiceName: string,
-    argument: unknown,
-  ): unknown {
+    ...[target, contractId, choiceName, argument]: Parameters<ChoiceContext['begin']>
+  ): BegunExercise {
     if (scope.depth >= DEPTH_MAX) throw interpretationError('choices nest too deeply');
     const used = this.#use(contractId);
     const { contract } = used;
-    const { payload } = contractOf(contract, target, this.#meter);
+    const { payload } = this.#uncaught(scope, () => contractOf(contract, target, this.#meter));
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
     requireWritable(choice.argument, argument);
     const meter = this.#meter;
@@ -278,7 +264,7 @@ export class Interpreter {
     ]);
     const nodeId = this.#nextNodeId();
     const actors = sortedParties(controllers);
-    requireAuthorizers(scope, nodeId, templateText(contract), actors);
+    requireAuthorizers(scope, nodeId, templateText(contract), actors, 'controllers');
     const isConsuming = choice.kind === 'consuming';
     if (isConsuming) {
       used.isConsumed = true;
@@ -303,12 +289,11 @@ export class Interpreter {
       lastDescendantNodeId: nodeId,
     };
     scope.nodes.push(node);
-    this.#runBody(scope, node, choice, payload);
-    return node.result;
+    return this.#begun(scope, node, choice, payload);
   }
 
-  #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice, payload: unknown): void {
-    const { contract } = node;
+  #begun(scope: Scope, node: ExerciseNode, choice: AnyChoice, payload: unknown): BegunExercise {
+    const { contract, argument } = node;
     const type =
       node.interfaceName === undefined
         ? shortTypeText(contract.packageId, contract.template.name)
@@ -322,18 +307,25 @@ export class Interpreter {
       trace: [...scope.trace, place],
     };
     const self = { contractId: contract.contractId, payload };
-    try {
-      node.result = choice.exercise(this.#context(inner), self, node.argument);
-    } catch (error) {
-      if (error instanceof DamlFailure && !this.#traces.has(error)) {
+    return {
+      choice,
+      context: this.#context(inner),
+      self,
+      argument,
+      end: (result) => {
+        node.result = result;
+        requireWritable(choice.result, result);
+        if (choice.kind === 'postconsuming') {
+          this.#archive(inner, contract.template, contract.contractId);
+        }
+        node.lastDescendantNodeId = this.#nodeCount - 1;
+        return result;
+      },
+      failed: (error) => {
+        if (!(error instanceof DamlFailure) || this.#traces.has(error)) return;
         this.#traces.set(error, inner.trace);
-      }
-      throw error;
-    }
-    requireWritable(choice.result, node.result);
-    if (choice.kind === 'postconsuming')
-      this.#archive(inner, contract.template, contract.contractId);
-    node.lastDescendantNodeId = this.#nodeCount - 1;
+      },
+    };
   }
 
   #archive(scope: Scope, template: AnyTemplate, contractId: string): void {
@@ -363,36 +355,33 @@ export class Interpreter {
     requireAuthorizers(scope, nodeId, this.#nameOf(template.name), maintainers);
     const found = this.#keys.contracts(template, key).slice(0, most);
     for (const { contractId } of found) this.#use(contractId);
-    return found;
+    return this.#uncaught(scope, () =>
+      found.map((contract) => contractOf(contract, template, this.#meter)),
+    );
   }
 
   /** Begins what is undone when an exception is caught. Only what has no effect can be undone. */
   #attempt(scope: Scope): Attempt {
-    const nodeId = this.#nextNodeId();
-    const [nodes, effects] = [scope.nodes.length, this.#effects.length];
+    const [nodes, effects, first] = [scope.nodes.length, this.#effects.length, this.#nodeCount];
     return {
       rollBack: () => {
-        const undone = this.#effects.slice(effects).map((effect) => effect());
-        if (undone.length > 0) {
+        const effected = this.#effects.slice(effects).map((effect) => effect());
+        if (effected.length > 0) {
           throw new LedgerError(
             'DAML_EFFECTFUL_ROLLBACK_ERROR',
-            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${undone.join(',\n ')}`,
+            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${effected.join(',\n ')}`,
           );
         }
-        const children = scope.nodes.splice(nodes);
-        if (children.length > 0) scope.nodes.push({ kind: 'rollback', nodeId, children });
+        this.#meter.spend(this.#nodeCount - first);
+        const undone = rolledBack(scope.nodes.splice(nodes), first);
+        for (const node of undone.nodes) scope.nodes.push(node);
+        this.#nodeCount = undone.next;
       },
     };
   }
 
-  #narrow({ min, max }: TimeBounds): void {
-    const { min: least, max: most } = this.#timeBounds;
-    if (min !== undefined && (least === undefined || min > least)) {
-      this.#timeBounds = { ...this.#timeBounds, min };
-    }
-    if (max !== undefined && (most === undefined || max < most)) {
-      this.#timeBounds = { ...this.#timeBounds, max };
-    }
+  #narrow(bounds: TimeBounds): void {
+    this.#timeBounds = narrowed(this.#timeBounds, bounds);
   }
 
   #context(scope: Scope): ChoiceContext {
@@ -434,6 +423,7 @@ export class Interpreter {
         choice: ChoiceType<A, R>,
         argument: A,
       ) => this.#exercise(scope, target, contractId, choice.name, argument) as R,
+      begin: (...of) => this.#begin(scope, ...of),
       archive: (template, contractId) => this.#archive(scope, template, contractId),
       findByPayload: (template, payload) => this.#findByPayload(template, payload),
       ...checksOf(ledgerTime, fail, (bounds) => this.#narrow(bounds)),

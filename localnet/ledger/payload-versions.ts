@@ -1,7 +1,10 @@
 import type { Meter } from './engine/bounds.ts';
 import { sortedParties, templateText, typeText } from './contract.ts';
 import type { Contract } from './contract.ts';
+import { interpreterRefusal } from './interpretation-errors.ts';
 import { LedgerError } from './ledger-error.ts';
+import { toJson } from './lf-json.ts';
+import { show } from './lf-show.ts';
 import type { LfType } from './lf-types.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 
@@ -14,7 +17,7 @@ import type { TemplateDefinition } from './package-definition.ts';
 class Misfit extends Error {}
 
 /** A value of one version of a type as another version has it. Throws {@link Misfit}. */
-export function upgradedPayload(from: LfType, to: LfType, value: unknown): unknown {
+function upgradedPayload(from: LfType, to: LfType, value: unknown): unknown {
   if (from === to) return value;
   switch (to.kind) {
     case 'record':
@@ -93,24 +96,33 @@ function upgradedRecord(
   );
 }
 
+/** A payload, and the template that it is of as errors name it. */
+interface Source {
+  readonly type: LfType;
+  readonly name: string;
+  readonly payload: unknown;
+}
+
 /**
  * A contract as the version of its template that code asks for. INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED if its
- * payload does not fit, INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED if its parties would be others.
+ * payload does not fit, TEMPLATE_PRECONDITION_VIOLATED if that version would not have let it be created,
+ * INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED if its parties, its key or its package name would be others.
  */
 export function contractAs(contract: Contract, target: TemplateDefinition, meter: Meter): Contract {
-  const { contractId, packageId, template } = contract;
-  if (target.packageId === template.packageId) return contract;
+  const { contractId, packageId, template, payload } = contract;
+  const isSameName = target.name.packageName === template.name.packageName;
+  if (isSameName && target.packageId === template.packageId) return contract;
   const wanted = typeText(target.packageId ?? target.name.packageName, target.name);
-  const translated = translatedPayload(contract, target, wanted);
-  const signatories = sortedParties(target.signatories(translated, meter));
-  const observers = sortedParties(target.observers(translated, meter)).filter(
-    (party) => !signatories.includes(party),
-  );
-  const isSame = (ours: readonly string[], theirs: readonly string[]) =>
-    ours.join() === theirs.join();
-  if (isSame(signatories, contract.signatories) && isSame(observers, contract.observers)) {
-    return { ...contract, template: target, payload: translated };
-  }
+  const source = { type: template.payload, name: templateText(contract), payload };
+  const translated = translatedPayload(source, target.payload, wanted, `contract ${contractId}`);
+  requirePrecondition(target, wanted, translated, meter);
+  const parties = partiesOf(target, translated, meter);
+  const isSame =
+    isSameName &&
+    parties.signatories.join() === contract.signatories.join() &&
+    parties.observers.join() === contract.observers.join() &&
+    keyText(target, translated, meter) === keyText(template, payload, meter);
+  if (isSame) return { ...contract, template: target, payload: translated };
   throw new LedgerError(
     'INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED',
     `Interpretation error: Error: Validation fails when trying to upgrade the contract ${contractId} from ${typeText(packageId, template.name)} to ${wanted}`,
@@ -118,16 +130,54 @@ export function contractAs(contract: Contract, target: TemplateDefinition, meter
   );
 }
 
-function translatedPayload(contract: Contract, to: TemplateDefinition, wanted: string): unknown {
-  const { contractId, template, payload } = contract;
+/** TEMPLATE_PRECONDITION_VIOLATED. */
+export function requirePrecondition(
+  template: TemplateDefinition,
+  name: string,
+  payload: unknown,
+  meter: Meter,
+): void {
+  if (template.ensure === undefined || template.ensure(payload, meter)) return;
+  throw interpreterRefusal(
+    'TEMPLATE_PRECONDITION_VIOLATED',
+    `Update failed due to precondition violation when creating ${name} with ${show(template.payload, payload)}`,
+  );
+}
+
+/** Signatories, and observers that are none; both sorted. */
+export function partiesOf(template: TemplateDefinition, payload: unknown, meter: Meter) {
+  const signatories = sortedParties(template.signatories(payload, meter));
+  const signing = new Set(signatories);
+  const observers = sortedParties(template.observers(payload, meter)).filter(
+    (party) => !signing.has(party),
+  );
+  return { signatories, observers };
+}
+
+/** A key with its maintainers; versions of one key type have the same text of one key. */
+function keyText({ key }: TemplateDefinition, payload: unknown, meter: Meter): string | undefined {
+  if (key === undefined) return undefined;
+  const value = key.of(payload, meter);
+  return JSON.stringify([toJson(key.type, value), sortedParties(key.maintainers(value, meter))]);
+}
+
+/**
+ * A payload as another version of its template has it. INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED.
+ * @param what the thing whose payload it is, as the error names it
+ */
+export function translatedPayload(
+  { type, name, payload }: Source,
+  to: LfType,
+  wanted: string,
+  what: string,
+): unknown {
   try {
-    return upgradedPayload(template.payload, to.payload, payload);
+    return upgradedPayload(type, to, payload);
   } catch (error) {
     if (!(error instanceof Misfit)) throw error;
-    throw new LedgerError(
+    throw interpreterRefusal(
       'INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED',
-      `Interpretation error: Error: Translation of contract ${contractId} to a value of type ${wanted} fails.\n  Reason: ${error.message}\n  The contract is purportedly an instance of ${templateText(contract)}`,
-      { resources: [{ type: 'CONTRACT_ID', name: contractId }] },
+      `Translation of ${what} to a value of type ${wanted} fails.\n  Reason: ${error.message}\n  The contract is purportedly an instance of ${name}`,
     );
   }
 }

@@ -1,6 +1,8 @@
+import { withContractId } from './contract-keys.ts';
 import type { Contract } from './contract.ts';
 import { Interpreter } from './interpreter.ts';
-import type { InterpreterOptions } from './interpreter.ts';
+import type { InterpreterOptions } from './interpreter-options.ts';
+import { contractIdsIn } from './lf-parts.ts';
 import type { LfType } from './lf-types.ts';
 import { preprocessingFailed, suffixedContractId } from './lf-values.ts';
 import { ARCHIVE_CHOICE, Archive } from './package-definition.ts';
@@ -70,6 +72,9 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
       const { template, packageId } = templateFor(registry, command.templateId);
       if (template.key === undefined) throw noContractKey({ ...command.templateId, packageId });
       const key = command.key(template.key.type);
+      for (const contractId of contractIdsIn(template.key.type, key)) {
+        throw preprocessingFailed(withContractId(contractId));
+      }
       const { choice } = command;
       const argument = command.argument(argumentTypeOf(template, choice));
       return { kind: 'exerciseByKey', template, of: template.key, key, choice, argument };

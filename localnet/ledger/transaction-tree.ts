@@ -65,6 +65,14 @@ export interface TimeBounds {
   readonly max?: bigint;
 }
 
+/** Times that are within both. */
+export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBounds {
+  const { min: least, max: most } = bounds;
+  const isLater = min !== undefined && (least === undefined || min > least);
+  const isEarlier = max !== undefined && (most === undefined || max < most);
+  return { ...bounds, ...(isLater ? { min } : {}), ...(isEarlier ? { max } : {}) };
+}
+
 /**
  * Parties that a node concerns by itself: the rule of who sees what, from the ledger model. Observers of a contract
  * see its creation and its archival, but not a non-consuming choice on it.
@@ -107,18 +115,27 @@ export function witnessesOf(roots: readonly TreeNode[]): ReadonlyMap<number, rea
 
 /** Every node that was not undone, parents before children, in order of execution. */
 export function* nodesOf(roots: readonly TreeNode[]): Generator<TransactionNode> {
-  for (const node of roots) {
-    if (node.kind === 'rollback') continue;
-    yield node;
-    if (node.kind === 'exercise') yield* nodesOf(node.children);
+  for (const node of walk(roots, (within) => within.kind === 'exercise')) {
+    if (node.kind !== 'rollback') yield node;
   }
 }
 
 /** Every node, undone ones included. */
-export function* allNodesOf(roots: readonly TreeNode[]): Generator<TreeNode> {
-  for (const node of roots) {
+export const allNodesOf = (roots: readonly TreeNode[]): Generator<TreeNode> =>
+  walk(roots, () => true);
+
+type Parent = ExerciseNode | RollbackNode;
+
+/** Nodes may nest deeply: those that are still to be visited are kept in a list, the next one last. */
+function* walk(
+  roots: readonly TreeNode[],
+  goesInto: (node: Parent) => boolean,
+): Generator<TreeNode> {
+  const todo = roots.toReversed();
+  for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
     yield node;
-    if (node.kind === 'exercise' || node.kind === 'rollback') yield* allNodesOf(node.children);
+    if (node.kind === 'create' || node.kind === 'fetch' || !goesInto(node)) continue;
+    for (const child of node.children.toReversed()) todo.push(child);
   }
 }
 

@@ -18,8 +18,14 @@ const BOUNDS: Bounds = {
   heapBytes: 1_000_000_000,
   frames: 2_000_000,
 };
+/** Bounds of the views of one contract, which are computed when they are read. */
+export const VIEW_BOUNDS: Partial<Bounds> = { steps: 1_000_000, milliseconds: 250 };
 /** Steps between two looks at the clock and the heap. */
 const STEPS_A_LOOK = 65_536;
+/** Steps before the first look, which finds the heap as it was. */
+const STEPS_UNSEEN = 1024;
+/** Parts that are copied in the time of one step. */
+const COPIED_A_STEP = 16;
 
 /** Counts what one submission uses. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */
 export class Meter {
@@ -32,7 +38,7 @@ export class Meter {
 
   constructor(bounds: Partial<Bounds> = {}) {
     this.#bounds = { ...BOUNDS, ...bounds };
-    this.#next = Math.min(STEPS_A_LOOK, this.#bounds.steps);
+    this.#next = Math.min(STEPS_UNSEEN, this.#bounds.steps);
   }
 
   get steps(): number {
@@ -48,6 +54,11 @@ export class Meter {
     if (this.#steps > this.#next) this.#look();
   }
 
+  /** Counts parts that one step copies or passes. */
+  copy(parts: number): void {
+    this.spend(parts / COPIED_A_STEP);
+  }
+
   #look(): void {
     const { steps, milliseconds, heapBytes } = this.#bounds;
     if (this.#steps > steps) throw exceeded(`${steps} steps`);
@@ -58,6 +69,10 @@ export class Meter {
     this.#next = Math.min(this.#steps + STEPS_A_LOOK, steps);
   }
 }
+
+/** Whether a submission has used more than it may: nothing may catch that. */
+export const isExceeded = (error: unknown): boolean =>
+  error instanceof LedgerError && error.code === 'INTERPRETATION_TIME_EXCEEDED';
 
 const usedHeap = (): number => getHeapStatistics().used_heap_size;
 

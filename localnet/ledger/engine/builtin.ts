@@ -1,5 +1,6 @@
 import type { Machine } from './machine.ts';
-import { Any, Cons, NIL, Numeric, SortedMap, wrongType } from './values.ts';
+import type { Meter } from './bounds.ts';
+import { Any, Cons, itemsOf, NIL, Numeric, SortedMap, wrongType } from './values.ts';
 import type { List, Value } from './values.ts';
 
 /** A builtin function. It is executed when all of its arguments are there. */
@@ -17,6 +18,14 @@ export const pure = (name: string, arity: number, compute: Compute): Builtin => 
   arity,
   execute: (machine, args) => machine.give(compute(args, machine)),
 });
+
+/** Items of a list, each for a step before it is taken. */
+export function* itemsIn(list: List, meter: Meter): Generator<Value, void, undefined> {
+  for (const item of itemsOf(list)) {
+    meter.spend(1);
+    yield item;
+  }
+}
 
 /** Arguments as the types of a builtin say that they are. */
 export const as = {

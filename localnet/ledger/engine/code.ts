@@ -1,12 +1,14 @@
 import { dataTypeIn } from '../../lf/library.ts';
 import type { Library } from '../../lf/library.ts';
 import type { DefinitionId } from '../../lf/types.ts';
-import { Meter } from './bounds.ts';
+import { isExceeded } from './bounds.ts';
+import type { Meter } from './bounds.ts';
 import { as } from './builtin.ts';
 import { exceptionOf, isArithmeticError } from './failures.ts';
 import type { DamlFailure } from './failures.ts';
 import type { Expression } from './expression.ts';
 import { Environment } from './functions.ts';
+import { KeptValues } from './kept-values.ts';
 import { Machine } from './machine.ts';
 import { PackageCode } from './package-code.ts';
 import type { InstanceCode, InterfaceCode, TemplateCode } from './package-code.ts';
@@ -23,11 +25,11 @@ interface Answers {
 /** Templates that run without the engine, as the engine's values. */
 export interface Natives {
   /** `undefined` for a template that is not one of those. */
-  parties(of: InterfaceValue, which: 'signatories' | 'observers'): Value | undefined;
-  view(of: InterfaceValue, iface: DefinitionId): Value | undefined;
+  parties(of: InterfaceValue, which: 'signatories' | 'observers', meter: Meter): Value | undefined;
+  view(of: InterfaceValue, iface: DefinitionId, meter: Meter): Value | undefined;
   implements(template: DefinitionId, iface: DefinitionId): boolean;
   /** A payload as another version of its template has it. */
-  translate(from: DefinitionId, to: DefinitionId, payload: Value): Value;
+  translate(from: DefinitionId, to: DefinitionId, payload: Value, meter: Meter): Value;
 }
 
 const textOf = ({ packageId, module, name }: DefinitionId): string =>
@@ -35,6 +37,7 @@ const textOf = ({ packageId, module, name }: DefinitionId): string =>
 
 /** The code of all packages that are here. */
 export class Code {
+  readonly kept = new KeptValues();
   readonly #library: Library;
   readonly #natives: Natives;
   readonly #log: (message: string) => void;
@@ -107,23 +110,22 @@ export class Code {
   }
 
   /** The failure that an exception is when nothing catches it. */
-  failureOf(exception: Any): DamlFailure {
-    return exceptionOf(exception, () => this.#messageOf(exception));
+  failureOf(exception: Any, meter: Meter): DamlFailure {
+    return exceptionOf(exception, () => this.#messageOf(exception, meter));
   }
 
-  #messageOf(exception: Any): string {
+  #messageOf(exception: Any, meter: Meter): string {
     const { type, value } = exception;
     if (isArithmeticError(exception) && value instanceof LfRecord) {
       return as.text(value.fields[0]);
     }
     try {
-      const text = new Machine(this, new Meter()).run(
-        this.#exceptionMessage(exception),
-        undefined,
-        [value],
-      );
+      const text = new Machine(this, meter).run(this.#exceptionMessage(exception), undefined, [
+        value,
+      ]);
       return as.text(text);
-    } catch {
+    } catch (error) {
+      if (isExceeded(error)) throw error;
       const name = type.kind === 'con' ? `${type.id.module}:${type.id.name}` : 'an exception';
       return `<Failed to calculate message as ${name} was thrown during conversion>`;
     }
@@ -155,12 +157,12 @@ export class Code {
 
   /** How a contract answers for an interface. */
   instance(of: InterfaceValue, iface: DefinitionId): Answers {
-    const nativeView = () => this.#natives.view(of, iface);
+    const nativeView = ({ meter }: Machine) => this.#natives.view(of, iface, meter);
     const template = this.template(of.template);
     const instance = template === undefined ? undefined : this.#instanceOf(template, iface);
     if (template === undefined || instance === undefined) {
       return {
-        view: (machine) => machine.give(required(nativeView(), iface)),
+        view: (machine) => machine.give(required(nativeView(machine), iface)),
         method: (_machine, name) => {
           throw new TypeError(
             `LocalNet runs ${textOf(of.template)} natively, and code asks for its method ${name}`,
@@ -171,7 +173,7 @@ export class Code {
     const scope = new Environment(template.param, of.payload, undefined);
     return {
       view: (machine) => {
-        const native = nativeView();
+        const native = nativeView(machine);
         if (native === undefined) machine.evaluate(instance.view, scope);
         else machine.give(native);
       },
@@ -189,7 +191,7 @@ export class Code {
   }
 
   #parties(machine: Machine, of: InterfaceValue, which: 'signatories' | 'observers'): void {
-    const native = this.#natives.parties(of, which);
+    const native = this.#natives.parties(of, which, machine.meter);
     if (native !== undefined) {
       machine.give(native);
       return;
@@ -199,14 +201,18 @@ export class Code {
   }
 
   /** The payload of a contract behind an interface, if it is one of a template, of whatever version. */
-  payloadAs(wanted: DefinitionId, { template, payload }: InterfaceValue): Value | undefined {
+  payloadAs(
+    wanted: DefinitionId,
+    { template, payload }: InterfaceValue,
+    meter: Meter,
+  ): Value | undefined {
     if (textOf(template) === textOf(wanted)) return payload;
     const isOther = template.module !== wanted.module || template.name !== wanted.name;
     const name = this.packageName(wanted.packageId);
     if (isOther || name === undefined || name !== this.packageName(template.packageId)) {
       return undefined;
     }
-    return this.#natives.translate(template, wanted, payload);
+    return this.#natives.translate(template, wanted, payload, meter);
   }
 
   createInterface(context: EngineContext, value: Value | undefined): Value {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { compareUtf8 } from '../lf-values.ts';
 import type { DefinitionId, Type } from '../../lf/types.ts';
 import type { Meter } from './bounds.ts';
@@ -20,16 +21,20 @@ import {
 import type { Value } from './values.ts';
 
 const CHARS_A_STEP = 64;
+/** Texts of types that are longer than this are hashed: a type may use one part many times. */
+const TYPE_CHARS_MAX = 200;
 const typeTexts = new WeakMap<Type, string>();
 
 const idText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** A type as text that two types share exactly if they are the same type. */
+/** A text that two types share exactly if they are the same type. */
 export function exactText(type: Type): string {
   const known = typeTexts.get(type);
   if (known !== undefined) return known;
-  const text = writeType(type);
+  const whole = writeType(type);
+  const text =
+    whole.length > TYPE_CHARS_MAX ? createHash('sha256').update(whole).digest('hex') : whole;
   typeTexts.set(type, text);
   return text;
 }
@@ -67,7 +72,7 @@ const isFunction = (value: Value): boolean =>
 
 /**
  * The built-in order of values: negative, zero or positive. The meter counts every part. NON_COMPARABLE_VALUES for
- * functions.
+ * functions, also for one that is compared with itself.
  */
 export function compare(left: Value, right: Value, meter: Meter): number {
   // Pairs that are still to be compared, the next one last: values may be nested deeply.
@@ -75,7 +80,7 @@ export function compare(left: Value, right: Value, meter: Meter): number {
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
     const other = todo.pop();
     meter.spend(1);
-    if (other === undefined || one === other) continue;
+    if (other === undefined) continue;
     const difference = compareOne(one, other, todo, meter);
     if (difference !== 0) return difference;
   }
@@ -96,11 +101,11 @@ function compareOne(one: Value, other: Value, todo: Value[], meter: Meter): numb
     return one.unscaled < other.unscaled ? -1 : one.unscaled > other.unscaled ? 1 : 0;
   }
   if (one instanceof LfRecord && other instanceof LfRecord) {
-    pushPairs(todo, one.fields, other.fields);
+    pushPairs(todo, one.fields, other.fields, meter);
     return 0;
   }
   if (one instanceof Struct && other instanceof Struct) {
-    pushPairs(todo, [...one.fields.values()], [...other.fields.values()]);
+    pushPairs(todo, [...one.fields.values()], [...other.fields.values()], meter);
     return 0;
   }
   if (one instanceof Variant && other instanceof Variant) {
@@ -109,10 +114,10 @@ function compareOne(one: Value, other: Value, todo: Value[], meter: Meter): numb
     return 0;
   }
   if (one instanceof Enum && other instanceof Enum) return one.rank - other.rank;
-  return compareContainers(one, other, todo);
+  return compareContainers(one, other, todo, meter);
 }
 
-function compareContainers(one: Value, other: Value, todo: Value[]): number {
+function compareContainers(one: Value, other: Value, todo: Value[], meter: Meter): number {
   if (one instanceof Cons && other instanceof Cons) {
     todo.push(other.tail, one.tail, other.head, one.head);
     return 0;
@@ -123,7 +128,8 @@ function compareContainers(one: Value, other: Value, todo: Value[]): number {
     return 0;
   }
   if (one instanceof Some || other instanceof Some) return one instanceof Some ? 1 : -1;
-  if (one instanceof SortedMap && other instanceof SortedMap) return compareMaps(one, other, todo);
+  if (one instanceof SortedMap && other instanceof SortedMap)
+    return compareMaps(one, other, todo, meter);
   if (one instanceof TypeRep && other instanceof TypeRep) {
     return compareUtf8(exactText(one.type), exactText(other.type));
   }
@@ -140,8 +146,9 @@ function compareContainers(one: Value, other: Value, todo: Value[]): number {
 }
 
 /** Maps compare as the lists of their entries. */
-function compareMaps(one: SortedMap, other: SortedMap, todo: Value[]): number {
+function compareMaps(one: SortedMap, other: SortedMap, todo: Value[], meter: Meter): number {
   const count = Math.min(one.entries.length, other.entries.length);
+  meter.copy(count);
   todo.push(BigInt(other.entries.length), BigInt(one.entries.length));
   for (let at = count - 1; at >= 0; at -= 1) {
     const [entry, otherEntry] = [one.entries[at], other.entries[at]];
@@ -152,7 +159,13 @@ function compareMaps(one: SortedMap, other: SortedMap, todo: Value[]): number {
   return 0;
 }
 
-function pushPairs(todo: Value[], ones: readonly Value[], others: readonly Value[]): void {
+function pushPairs(
+  todo: Value[],
+  ones: readonly Value[],
+  others: readonly Value[],
+  meter: Meter,
+): void {
+  meter.copy(ones.length);
   for (let at = ones.length - 1; at >= 0; at -= 1) {
     const one = ones[at];
     const other = others[at];

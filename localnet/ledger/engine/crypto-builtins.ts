@@ -1,11 +1,12 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import type { Meter } from './bounds.ts';
 import type { ErrorCode, LedgerError } from '../ledger-error.ts';
 import { interpreterRefusal } from '../interpretation-errors.ts';
 import { keccak256 } from './keccak.ts';
 import { isSignatureOf, readSignature } from './secp256k1.ts';
 
-const HEX = /^(?:[0-9a-f]{2})*$/;
+const HEX = /^[0-9a-f]*$/;
 const CURVE = 'secp256k1';
 
 const malformed = (code: ErrorCode, what: string, value: string, cause: string): LedgerError =>
@@ -13,7 +14,7 @@ const malformed = (code: ErrorCode, what: string, value: string, cause: string):
 
 /** @param cause what is said of a text that is not in hexadecimal digits */
 function bytesOf(hex: string, cause: string): Buffer {
-  if (HEX.test(hex)) return Buffer.from(hex, 'hex');
+  if (hex.length % 2 === 0 && HEX.test(hex)) return Buffer.from(hex, 'hex');
   throw malformed(
     'INTERPRETATION_CRYPTO_ERROR_MALFORMED_BYTE_ENCODING',
     'Invalid byte encoding format for',
@@ -26,8 +27,8 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 
 export const sha256Text = (text: string): string => sha256(Buffer.from(text, 'utf8'));
 export const sha256Hex = (hex: string): string => sha256(bytesOf(hex, 'can not parse hex string'));
-export const keccak256Hex = (hex: string): string =>
-  keccak256(bytesOf(hex, 'can not parse hex string'));
+export const keccak256Hex = (hex: string, meter: Meter): string =>
+  keccak256(bytesOf(hex, 'can not parse hex string'), meter);
 export const textToHex = (text: string): string => Buffer.from(text, 'utf8').toString('hex');
 export const hexToText = (hex: string): string =>
   bytesOf(hex, 'can not parse hex string argument').toString('utf8');

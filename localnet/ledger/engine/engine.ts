@@ -1,5 +1,5 @@
 import type { LfType, TypeName } from '../lf-types.ts';
-import { upgradedPayload } from '../payload-versions.ts';
+import { translatedPayload } from '../payload-versions.ts';
 import type {
   InterfaceDefinition,
   InterfaceImplementation,
@@ -10,6 +10,7 @@ import { LedgerTypes } from '../../lf/ledger-types.ts';
 import type { Library } from '../../lf/library.ts';
 import type { LfPackage } from '../../lf/package.ts';
 import type { DefinitionId, Type } from '../../lf/types.ts';
+import type { Meter } from './bounds.ts';
 import { Code } from './code.ts';
 import type { Natives } from './code.ts';
 import { toEngine, toLedger } from './conversion.ts';
@@ -111,26 +112,27 @@ export class Engine implements Definitions, Natives {
     );
   }
 
-  parties(of: InterfaceValue, which: 'signatories' | 'observers'): Value | undefined {
+  parties(of: InterfaceValue, which: 'signatories' | 'observers', meter: Meter): Value | undefined {
     const template = this.#nativeTemplate(of.template);
     if (template === undefined) return undefined;
-    return listOf(template[which](toLedger(template.payload, of.payload)));
+    return listOf(template[which](toLedger(template.payload, of.payload, meter), meter));
   }
 
-  view(of: InterfaceValue, iface: DefinitionId): Value | undefined {
+  view(of: InterfaceValue, iface: DefinitionId, meter: Meter): Value | undefined {
     const template = this.#nativeTemplate(of.template);
     const found = this.#nativeImplementation(of.template, iface);
     if (template === undefined || found === undefined) return undefined;
-    const view = found.view(toLedger(template.payload, of.payload));
-    return toEngine(found.iface.view, view);
+    const view = found.view(toLedger(template.payload, of.payload, meter), meter);
+    return toEngine(found.iface.view, view, meter);
   }
 
   implements(template: DefinitionId, iface: DefinitionId): boolean {
     return this.#nativeImplementation(template, iface) !== undefined;
   }
 
-  translate(from: DefinitionId, to: DefinitionId, payload: Value): Value {
+  translate(from: DefinitionId, to: DefinitionId, payload: Value, meter: Meter): Value {
     const [source, target] = [this.template(from).payload, this.template(to).payload];
-    return toEngine(target, upgradedPayload(source, target, toLedger(source, payload)));
+    const own = { type: source, name: keyOf(from), payload: toLedger(source, payload, meter) };
+    return toEngine(target, translatedPayload(own, target, keyOf(to), 'a contract'), meter);
   }
 }

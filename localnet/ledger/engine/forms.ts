@@ -1,9 +1,11 @@
 import type { DefinitionId, Type } from '../../lf/types.ts';
+import type { Meter } from './bounds.ts';
 import { exactText } from './comparison.ts';
 import type { Code } from './code.ts';
 import type { Expression, Frame } from './expression.ts';
 import { Closure, Environment } from './functions.ts';
 import type { Scope } from './functions.ts';
+import type { KeptValues } from './kept-values.ts';
 import type { Machine } from './machine.ts';
 import {
   Any,
@@ -21,6 +23,9 @@ import {
 import type { Value } from './values.ts';
 
 /* The forms of expressions that are about values. */
+
+/** Variables and branches that are passed for the one step of their form; more are counted. */
+const CHEAP = 16;
 
 /** A value that is there already. */
 export class Constant implements Expression {
@@ -43,10 +48,14 @@ export class Variable implements Expression {
   }
 
   evaluate(machine: Machine, scope: Scope): void {
+    let passed = 0;
     for (let each = scope; each !== undefined; each = each.next) {
-      if (each.name !== this.#name) continue;
-      machine.give(each.value);
-      return;
+      if (each.name === this.#name) {
+        if (passed > CHEAP) machine.meter.copy(passed);
+        machine.give(each.value);
+        return;
+      }
+      passed += 1;
     }
     throw wrongType('a variable in scope');
   }
@@ -83,18 +92,22 @@ export class Deferred implements Expression {
   }
 }
 
-/** The value of a definition, which is computed once. */
+/** The value of a definition, which is computed once: for all submissions if it is small, else for each one. */
 export class Definition implements Expression, Frame {
   readonly #body: Expression;
+  readonly #kept: KeptValues;
   #value: Value | undefined;
+  #values: WeakMap<Meter, Value> | undefined;
 
-  constructor(body: Expression) {
+  constructor(body: Expression, kept: KeptValues) {
     this.#body = body;
+    this.#kept = kept;
   }
 
   evaluate(machine: Machine): void {
-    if (this.#value !== undefined) {
-      machine.give(this.#value);
+    const value = this.#value ?? this.#values?.get(machine.meter);
+    if (value !== undefined) {
+      machine.give(value);
       return;
     }
     machine.push(this);
@@ -102,7 +115,11 @@ export class Definition implements Expression, Frame {
   }
 
   resume(machine: Machine, value: Value): void {
-    this.#value = value;
+    if (this.#kept.admits(value)) this.#value = value;
+    else {
+      this.#values ??= new WeakMap();
+      this.#values.set(machine.meter, value);
+    }
     machine.give(value);
   }
 }
@@ -190,9 +207,11 @@ export const projection = (index: number, of: Expression): Expression =>
   });
 
 export const recordUpdate = (index: number, of: Expression, to: Expression): Expression =>
-  new Collected([of, to], (machine, [value, field]) =>
-    machine.give(new LfRecord(fieldsOf(value as Value).with(index, field as Value))),
-  );
+  new Collected([of, to], (machine, [value, field]) => {
+    const fields = fieldsOf(value as Value);
+    machine.meter.copy(fields.length);
+    machine.give(new LfRecord(fields.with(index, field as Value)));
+  });
 
 export const structOf = (names: readonly string[], fields: readonly Expression[]): Expression =>
   new Collected(fields, (machine, values) =>
@@ -212,9 +231,12 @@ export const structProjection = (name: string, of: Expression): Expression =>
   });
 
 export const structUpdate = (name: string, of: Expression, to: Expression): Expression =>
-  new Collected([of, to], (machine, [value, field]) =>
-    machine.give(new Struct([...structFields(value as Value), [name, field as Value]])),
-  );
+  new Collected([of, to], (machine, [value, field]) => {
+    const fields = structFields(value as Value);
+    // The update sorts and indexes all fields.
+    machine.meter.spend(fields.size);
+    machine.give(new Struct([...fields, [name, field as Value]]));
+  });
 
 export const variantOf = (tag: string, rank: number, value: Expression): Expression =>
   unary(value, (of) => new Variant(tag, rank, of));
@@ -244,8 +266,8 @@ export const typeRep = (type: Type): Expression => new Constant(new TypeRep(type
 
 /** Raises an exception. Its message is computed when nothing catches it. */
 export const thrown = (type: Type, of: Expression, code: Code): Expression =>
-  new Collected([of], (_machine, [value]) => {
-    throw code.failureOf(new Any(type, value as Value));
+  new Collected([of], ({ meter }, [value]) => {
+    throw code.failureOf(new Any(type, value as Value), meter);
   });
 
 export interface Binding {
@@ -328,11 +350,15 @@ class Choosing implements Frame {
   }
 
   resume(machine: Machine, value: Value): void {
+    let passed = 0;
     for (const { pattern, body } of this.#branches) {
       const matched = pattern(value, this.#scope);
-      if (matched === undefined) continue;
-      machine.evaluate(body, matched.scope);
-      return;
+      if (matched !== undefined) {
+        if (passed > CHEAP) machine.meter.copy(passed);
+        machine.evaluate(body, matched.scope);
+        return;
+      }
+      passed += 1;
     }
     throw wrongType('a value that the case has a branch for');
   }

@@ -1,5 +1,5 @@
 import type { Fields, Span } from '../../lf/fields.ts';
-import { interpreterRefusal } from '../interpretation-errors.ts';
+import { interpreterRefusal, wronglyTyped } from '../interpretation-errors.ts';
 import { as } from './builtin.ts';
 import type { Expression } from './expression.ts';
 import { Collected, unary } from './forms.ts';
@@ -23,12 +23,6 @@ const onInterface = (
   evaluate: (value: InterfaceValue, machine: Parameters<Expression['evaluate']>[0]) => void,
 ): Expression => new Collected([part], (machine, [value]) => evaluate(asInterface(value), machine));
 
-const wronglyTyped = (contractId: string, expected: string, actual: string) =>
-  interpreterRefusal(
-    'WRONGLY_TYPED_CONTRACT',
-    `Update failed due to wrongly typed contract id ${contractId}\n  Expected contract of type ${expected} but got ${actual}`,
-  );
-
 const parts = (reader: Reader, fields: Fields, ...numbers: readonly number[]): Expression[] =>
   numbers.map((number) => reader.expression(fields.span(number)));
 
@@ -45,8 +39,8 @@ export const FORMS: Readonly<Record<number, Read>> = {
   },
   34: (reader, fields) => {
     const template = reader.id(fields.span(2));
-    return unary(reader.expression(fields.span(3)), (value) =>
-      optionalOf(reader.code.payloadAs(template, asInterface(value))),
+    return onInterface(reader.expression(fields.span(3)), (value, machine) =>
+      machine.give(optionalOf(reader.code.payloadAs(template, value, machine.meter))),
     );
   },
   35: (reader, fields) => {

@@ -1,3 +1,5 @@
+import type { Meter } from './bounds.ts';
+
 /* Keccak-256 with the padding that it had before it became SHA-3. */
 
 const RATE_BYTES = 136;
@@ -56,13 +58,17 @@ function permute(state: bigint[]): void {
   }
 }
 
-export function keccak256(bytes: Uint8Array): string {
+/** Steps that take as long as the hash of one block. */
+const STEPS_A_BLOCK = 1000;
+
+export function keccak256(bytes: Uint8Array, meter: Meter): string {
   const padded = Buffer.alloc(bytes.length + RATE_BYTES - (bytes.length % RATE_BYTES));
   padded.set(bytes);
   padded[bytes.length] = (padded[bytes.length] ?? 0) ^ 0x01;
   padded[padded.length - 1] = (padded[padded.length - 1] ?? 0) ^ 0x80;
   const state = Array.from({ length: 25 }, () => 0n);
   for (let at = 0; at < padded.length; at += RATE_BYTES) {
+    meter.spend(STEPS_A_BLOCK);
     for (let lane = 0; lane < RATE_BYTES / 8; lane += 1) {
       state[lane] = (state[lane] ?? 0n) ^ padded.readBigUInt64LE(at + lane * 8);
     }

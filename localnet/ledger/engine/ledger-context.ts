@@ -1,4 +1,4 @@
-import { ARCHIVE_CHOICE, ARCHIVE_TYPE } from '../package-definition.ts';
+import { ARCHIVE_CHOICE, ARCHIVE_TYPE, runBegun } from '../package-definition.ts';
 import type {
   ChoiceContext,
   ChoiceType,
@@ -6,9 +6,11 @@ import type {
   TemplateDefinition,
 } from '../package-definition.ts';
 import { interpreterRefusal } from '../interpretation-errors.ts';
+import type { LfType } from '../lf-types.ts';
 import type { DefinitionId } from '../../lf/types.ts';
 import { toEngine, toLedger } from './conversion.ts';
 import type { Definitions } from './templates.ts';
+import { Call } from './updates.ts';
 import type { Attempt, EngineContext } from './updates.ts';
 import { InterfaceValue, LfRecord, listOf, Some, wrongType } from './values.ts';
 import type { Value } from './values.ts';
@@ -25,6 +27,14 @@ export class LedgerContext implements EngineContext {
     this.#ledger = ledger;
   }
 
+  #toLedger(type: LfType, value: Value): unknown {
+    return toLedger(type, value, this.#ledger.meter);
+  }
+
+  #toEngine(type: LfType, value: unknown): Value {
+    return toEngine(type, value, this.#ledger.meter);
+  }
+
   getTime(): bigint {
     return this.#ledger.getTime();
   }
@@ -39,26 +49,31 @@ export class LedgerContext implements EngineContext {
 
   create(id: DefinitionId, payload: Value): string {
     const template = this.#definitions.template(id);
-    return this.#ledger.create(template, toLedger(template.payload, payload));
+    return this.#ledger.create(template, this.#toLedger(template.payload, payload));
   }
 
   fetch(id: DefinitionId, contractId: string): Value {
     const template = this.#definitions.template(id);
-    return toEngine(template.payload, this.#ledger.fetch(template, contractId));
+    return this.#toEngine(template.payload, this.#ledger.fetch(template, contractId));
   }
 
   fetchInterface(id: DefinitionId, contractId: string): Value {
     const contract = this.#ledger.fetchContract(this.#definitions.interface(id), contractId);
     const { packageId, template, payload } = contract;
     const templateId = { packageId, module: template.name.module, name: template.name.entity };
-    return new InterfaceValue(templateId, toEngine(template.payload, payload));
+    return new InterfaceValue(templateId, this.#toEngine(template.payload, payload));
   }
 
-  exercise(id: DefinitionId, contractId: string, choice: string, argument: Value): Value {
+  exercise(id: DefinitionId, contractId: string, choice: string, argument: Value): Value | Call {
     return this.#exercise(this.#definitions.template(id), contractId, choice, argument);
   }
 
-  exerciseInterface(id: DefinitionId, contractId: string, choice: string, argument: Value): Value {
+  exerciseInterface(
+    id: DefinitionId,
+    contractId: string,
+    choice: string,
+    argument: Value,
+  ): Value | Call {
     return this.#exercise(this.#definitions.interface(id), contractId, choice, argument);
   }
 
@@ -67,30 +82,48 @@ export class LedgerContext implements EngineContext {
     contractId: string,
     name: string,
     argument: Value,
-  ): Value {
-    const choice = choiceOf(target, name);
-    const given = toLedger(choice.argument, argument);
-    return toEngine(choice.result, this.#ledger.exercise(target, contractId, choice, given));
+  ): Value | Call {
+    const { argument: type, result: resultType } = choiceOf(target, name);
+    const given = this.#toLedger(type, argument);
+    const begun = this.#ledger.begin(target, contractId, name, given);
+    const { choice } = begun;
+    const body = choice.body?.(begun.context, begun.self, given);
+    if (body === undefined) return this.#toEngine(resultType, runBegun(begun));
+    const end = (result: Value) =>
+      this.#toEngine(resultType, begun.end(this.#toLedger(choice.result, result)));
+    return new Call(body, end, begun.failed);
   }
 
   queryByKey(id: DefinitionId, key: Value, most: bigint): Value {
     if (most < 1n) throw wrongType('a positive number of contracts');
     const template = this.#keyed(id);
-    const found = this.#ledger.queryByKey(template, toLedger(template.key.type, key), Number(most));
-    return new Some(listOf(found.map((contract) => pairOf(template, contract))));
+    const found = this.#ledger.queryByKey(
+      template,
+      this.#toLedger(template.key.type, key),
+      Number(most),
+    );
+    return new Some(listOf(found.map((contract) => this.#pairOf(template, contract))));
   }
 
   fetchByKey(id: DefinitionId, key: Value): Value {
     const template = this.#keyed(id);
-    const contractId = this.#ledger.findByKey(template, toLedger(template.key.type, key));
+    const contractId = this.#ledger.findByKey(template, this.#toLedger(template.key.type, key));
     const payload = this.#ledger.fetch(template, contractId);
-    return pairOf(template, { contractId, payload });
+    return this.#pairOf(template, { contractId, payload });
   }
 
-  exerciseByKey(id: DefinitionId, key: Value, choice: string, argument: Value): Value {
+  exerciseByKey(id: DefinitionId, key: Value, choice: string, argument: Value): Value | Call {
     const template = this.#keyed(id);
-    const contractId = this.#ledger.findByKey(template, toLedger(template.key.type, key));
+    const contractId = this.#ledger.findByKey(template, this.#toLedger(template.key.type, key));
     return this.#exercise(template, contractId, choice, argument);
+  }
+
+  /** A contract ID and a payload, as a tuple. */
+  #pairOf(
+    { payload: type }: TemplateDefinition,
+    { contractId, payload }: { readonly contractId: string; readonly payload: unknown },
+  ): Value {
+    return new LfRecord([contractId, this.#toEngine(type, payload)]);
   }
 
   #keyed(id: DefinitionId): KeyedTemplate {
@@ -100,12 +133,6 @@ export class LedgerContext implements EngineContext {
     return { ...template, key };
   }
 }
-
-/** A contract ID and a payload, as a tuple. */
-const pairOf = (
-  { payload: type }: TemplateDefinition,
-  { contractId, payload }: { readonly contractId: string; readonly payload: unknown },
-): Value => new LfRecord([contractId, toEngine(type, payload)]);
 
 function choiceOf(target: TemplateDefinition | InterfaceDefinition, name: string): ChoiceType {
   const choices: readonly ChoiceType[] = target.choices;

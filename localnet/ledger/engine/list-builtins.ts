@@ -1,8 +1,8 @@
-import { as } from './builtin.ts';
+import { as, itemsIn } from './builtin.ts';
 import type { Builtin } from './builtin.ts';
 import type { Frame } from './expression.ts';
 import type { Machine } from './machine.ts';
-import { Cons, itemsOf } from './values.ts';
+import { Cons } from './values.ts';
 import type { List, Value } from './values.ts';
 
 /** Applies a function to what there is so far and to the next item. */
@@ -84,8 +84,7 @@ export const LIST_BUILTINS: Readonly<Record<number, Builtin>> = {
     name: 'FOLDR',
     arity: 3,
     execute(machine, [fun, initial, list]) {
-      const items = [...itemsOf(as.list(list))];
-      machine.meter.spend(items.length);
+      const items = [...itemsIn(as.list(list), machine.meter)];
       new FoldRight(as.value(fun), items).resume(machine, as.value(initial));
     },
   },

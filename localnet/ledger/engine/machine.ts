@@ -7,7 +7,7 @@ import type { Expression, Frame } from './expression.ts';
 import { DamlFailure } from './failures.ts';
 import { Closure, Environment, Partial } from './functions.ts';
 import type { Scope } from './functions.ts';
-import type { EngineContext } from './updates.ts';
+import type { Call, EngineContext } from './updates.ts';
 import { UpdateValue } from './updates.ts';
 import { UNIT, wrongType } from './values.ts';
 import type { Value } from './values.ts';
@@ -17,6 +17,12 @@ export interface CatchFrame extends Frame {
   handle(machine: Machine, failure: DamlFailure): void;
 }
 
+/** A frame of a choice that is running. */
+interface ChoiceFrame extends Frame {
+  leave(machine: Machine, failure: DamlFailure): void;
+}
+
+const isOfChoice = (frame: Frame): frame is ChoiceFrame => 'leave' in frame;
 const catches = (frame: Frame): frame is CatchFrame => 'handle' in frame;
 
 /** Arguments wait for the function that they are given to. */
@@ -29,6 +35,27 @@ class ApplyTo implements Frame {
 
   resume(machine: Machine, fun: Value): void {
     machine.apply(fun, this.#args);
+  }
+}
+
+/** A frame that continues the choice which has exercised another one, in its own context. */
+class Leaving implements ChoiceFrame {
+  readonly #call: Call;
+  readonly #context: EngineContext;
+
+  constructor(call: Call, context: EngineContext) {
+    this.#call = call;
+    this.#context = context;
+  }
+
+  resume(machine: Machine, result: Value): void {
+    machine.context = this.#context;
+    machine.give(this.#call.end(result));
+  }
+
+  leave(machine: Machine, failure: DamlFailure): void {
+    machine.context = this.#context;
+    this.#call.failed(failure);
   }
 }
 
@@ -47,7 +74,7 @@ const PERFORM = new Perform();
 export class Machine {
   readonly code: Code;
   readonly meter: Meter;
-  readonly #context: EngineContext | undefined;
+  #context: EngineContext | undefined;
   readonly #stack: Frame[] = [];
   #expression: Expression | undefined;
   #scope: Scope;
@@ -63,6 +90,17 @@ export class Machine {
   get context(): EngineContext {
     if (this.#context === undefined) throw wrongType('no update');
     return this.#context;
+  }
+
+  set context(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** Runs the body of a choice that the running one has exercised. */
+  enter(call: Call): void {
+    this.push(new Leaving(call, this.context));
+    this.context = call.body.context;
+    this.evaluateAndPerform(call.body.update, call.body.scope);
   }
 
   /** Passes a message of contract code on. */
@@ -92,6 +130,7 @@ export class Machine {
       let { scope } = fun;
       const { params, body } = fun;
       const count = Math.min(params.length, args.length);
+      if (params.length !== args.length) this.meter.copy(params.length + args.length);
       for (let at = 0; at < count; at += 1) {
         scope = new Environment(params[at] ?? 0, args[at] ?? UNIT, scope);
       }
@@ -104,6 +143,7 @@ export class Machine {
     } else if (fun instanceof Partial) {
       const { builtin } = fun;
       const all = fun.args.length === 0 ? args : [...fun.args, ...args];
+      if (all.length !== builtin.arity) this.meter.copy(all.length);
       if (all.length < builtin.arity) {
         this.give(new Partial(builtin, all));
         return;
@@ -171,11 +211,12 @@ export class Machine {
   /** Goes on at the innermost handler of an exception, and throws what none can catch. */
   #unwind(error: unknown): void {
     this.#expression = undefined;
-    if (!(error instanceof DamlFailure) || error.exception === undefined) throw error;
+    if (!(error instanceof DamlFailure)) throw error;
     for (;;) {
       const frame = this.#stack.pop();
       if (frame === undefined) throw error;
-      if (!catches(frame)) continue;
+      if (isOfChoice(frame)) frame.leave(this, error);
+      if (error.exception === undefined || !catches(frame)) continue;
       try {
         frame.handle(this, error);
       } catch (other) {
@@ -183,6 +224,15 @@ export class Machine {
       }
       return;
     }
+  }
+}
+
+/** Runs code, and reads its result: DAML_INTERPRETATION_ERROR where one of them is not well typed. */
+export function typed<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw readable(error);
   }
 }
 

@@ -84,13 +84,21 @@ export const numericText = (value: Numeric): string => showNumeric(canonicalText
 export const ofCanonicalText = (text: string, scale: number): Numeric =>
   new Numeric(BigInt(text.replace('.', '')), scale);
 
-const FORMAT = /^([+-]?)0*(\d+)(?:\.(\d*[1-9]|0)0*)?$/;
+const FORMAT = /^([+-]?)(\d+)(?:\.(\d+))?$/;
+
+/** Without the zeros at its end. A pattern for that would look at each zero again from each one before it. */
+function withoutEndZeros(digits: string): string {
+  let { length } = digits;
+  while (digits[length - 1] === '0') length -= 1;
+  return digits.slice(0, length);
+}
 
 export function parseNumeric(scale: number, text: string): Numeric | undefined {
-  const [, sign = '', whole, decimals = ''] = FORMAT.exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  const significant = decimals === '0' ? '' : decimals;
-  if ((whole === '0' ? 0 : whole.length) > DIGITS - scale || significant.length > scale) {
+  const [, sign = '', digits, decimals = ''] = FORMAT.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  const whole = digits.replace(/^0+/, '');
+  const significant = withoutEndZeros(decimals);
+  if (whole.length > DIGITS - scale || significant.length > scale) {
     return undefined;
   }
   const unscaled = BigInt(`${whole}${significant.padEnd(scale, '0')}`);

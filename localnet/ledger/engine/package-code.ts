@@ -5,6 +5,7 @@ import type { DefinitionId, Type } from '../../lf/types.ts';
 import type { Code } from './code.ts';
 import type { Expression } from './expression.ts';
 import { Definition } from './forms.ts';
+import type { KeptValues } from './kept-values.ts';
 import { Reader } from './reader.ts';
 
 /** A variable that is in scope in the code of a definition, by the index of its name. */
@@ -96,12 +97,14 @@ type Sort = keyof ModuleIndex;
 /** The code of one package. Definitions are read when they are asked for. */
 export class PackageCode {
   readonly #reader: Reader;
+  readonly #kept: KeptValues;
   readonly #modules = new Map<string, Span>();
   readonly #indexes = new Map<string, ModuleIndex>();
   readonly #known = new Map<string, unknown>();
 
   constructor(lf: LfPackage, code: Code) {
     this.#reader = new Reader(lf, code);
+    this.#kept = code.kept;
     for (const span of lf.tables.modules) {
       // The last of a field counts, so that the name need not be the first thing in a module.
       const name = lf.tables.dottedName(readFields(lf.payload, span, MODULE.values).number(1));
@@ -114,7 +117,7 @@ export class PackageCode {
       'values',
       module,
       name,
-      (fields) => new Definition(this.#reader.expression(fields.span(VALUE.body))),
+      (fields) => new Definition(this.#reader.expression(fields.span(VALUE.body)), this.#kept),
     );
   }
 

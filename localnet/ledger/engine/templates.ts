@@ -2,7 +2,6 @@ import { damlFailure } from '../interpretation-errors.ts';
 import type { LfType } from '../lf-types.ts';
 import { ARCHIVE_CHOICE } from '../package-definition.ts';
 import type {
-  ChoiceContext,
   ChoiceDefinition,
   InterfaceDefinition,
   InterfaceImplementation,
@@ -10,8 +9,8 @@ import type {
   TemplateDefinition,
 } from '../package-definition.ts';
 import type { DefinitionId, Type } from '../../lf/types.ts';
-import { Meter } from './bounds.ts';
-import { as } from './builtin.ts';
+import type { Meter } from './bounds.ts';
+import { as, itemsIn } from './builtin.ts';
 import type { Code } from './code.ts';
 import { toEngine, toLedger } from './conversion.ts';
 import type { Expression } from './expression.ts';
@@ -19,9 +18,9 @@ import { DamlFailure } from './failures.ts';
 import { Environment } from './functions.ts';
 import type { Scope } from './functions.ts';
 import { LedgerContext } from './ledger-context.ts';
-import { Machine } from './machine.ts';
+import { Machine, typed } from './machine.ts';
 import type { ChoiceCode, InstanceCode, KeyCode, TemplateCode } from './package-code.ts';
-import { InterfaceValue, itemsOf } from './values.ts';
+import { InterfaceValue } from './values.ts';
 import type { Value } from './values.ts';
 
 type RecordType = LfType & { readonly kind: 'record' };
@@ -52,30 +51,41 @@ class TemplateRunner {
   }
 
   /** The same payload is asked about several times. */
-  value(payload: unknown): Value {
+  value(payload: unknown, meter: Meter): Value {
     const key = payload as object;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    const value = toEngine(this.#payload, payload);
+    const value = toEngine(this.#payload, payload, meter);
     this.#known.set(key, value);
     return value;
   }
 
-  scope(payload: unknown): Scope {
-    return new Environment(this.#template.param, this.value(payload), undefined);
+  scope(payload: unknown, meter: Meter): Scope {
+    return new Environment(this.#template.param, this.value(payload, meter), undefined);
   }
 
-  run(expression: Expression, scope: Scope, meter = new Meter()): Value {
+  run(expression: Expression, scope: Scope, meter: Meter): Value {
     return new Machine(this.definitions.code, meter).run(expression, scope);
   }
 
-  apply(fun: Expression, args: readonly Value[], meter = new Meter()): Value {
-    return new Machine(this.definitions.code, meter).run(fun, undefined, args);
+  /** A value as the ledger has it. */
+  ledgerValue(type: LfType, expression: Expression, scope: Scope, meter: Meter): unknown {
+    return typed(() => toLedger(type, this.run(expression, scope, meter), meter));
+  }
+
+  parties(expression: Expression, scope: Scope, meter: Meter): readonly string[] {
+    return typed(() => partiesIn(this.run(expression, scope, meter), meter));
+  }
+
+  /** Parties that a function gives. */
+  partiesOf(fun: Expression, arg: Value, meter: Meter): readonly string[] {
+    const machine = new Machine(this.definitions.code, meter);
+    return typed(() => partiesIn(machine.run(fun, undefined, [arg]), meter));
   }
 }
 
-const partiesIn = (list: Value): readonly string[] =>
-  Array.from(itemsOf(as.list(list)), (party) => as.text(party));
+const partiesIn = (list: Value, meter: Meter): readonly string[] =>
+  Array.from(itemsIn(as.list(list), meter), (party) => as.text(party));
 
 /** A template whose code is Daml-LF, as the ledger runs templates. */
 export function engineTemplate(
@@ -94,12 +104,12 @@ export function engineTemplate(
     ...(precondition === undefined
       ? {}
       : {
-          ensure: (of: unknown, meter?: Meter) =>
-            runner.run(precondition, runner.scope(of), meter) === true,
+          ensure: (of: unknown, meter: Meter) =>
+            runner.run(precondition, runner.scope(of, meter), meter) === true,
         }),
-    signatories: (of, meter) => partiesIn(runner.run(code.signatories, runner.scope(of), meter)),
-    observers: (of, meter) => partiesIn(runner.run(code.observers, runner.scope(of), meter)),
-    choices: choicesOf(runner, code.choices, (of) => runner.scope(of)),
+    signatories: (of, meter) => runner.parties(code.signatories, runner.scope(of, meter), meter),
+    observers: (of, meter) => runner.parties(code.observers, runner.scope(of, meter), meter),
+    choices: choicesOf(runner, code.choices, (of, meter) => runner.scope(of, meter)),
     implements: code.instances.map((instance) => implementation(runner, instance)),
     ...(key === undefined ? {} : { key: keyOf(runner, key) }),
   };
@@ -109,9 +119,9 @@ function keyOf(runner: TemplateRunner, code: KeyCode): KeyDefinition {
   const type = runner.definitions.type(code.type);
   return {
     type,
-    of: (payload, meter) => toLedger(type, runner.run(code.key, runner.scope(payload), meter)),
+    of: (payload, meter) => runner.ledgerValue(type, code.key, runner.scope(payload, meter), meter),
     maintainers: (key, meter) =>
-      partiesIn(runner.apply(code.maintainers, [toEngine(type, key)], meter)),
+      runner.partiesOf(code.maintainers, toEngine(type, key, meter), meter),
   };
 }
 
@@ -119,7 +129,7 @@ function keyOf(runner: TemplateRunner, code: KeyCode): KeyDefinition {
 function choicesOf(
   runner: TemplateRunner,
   choices: ReadonlyMap<string, ChoiceCode>,
-  scopeOf: (payload: unknown) => Scope,
+  scopeOf: (payload: unknown, meter: Meter) => Scope,
 ): readonly ChoiceDefinition<unknown>[] {
   return Array.from(choices.values())
     .filter(({ name }) => name !== ARCHIVE_CHOICE)
@@ -129,32 +139,44 @@ function choicesOf(
 function choiceOf(
   runner: TemplateRunner,
   code: ChoiceCode,
-  scopeOf: (payload: unknown) => Scope,
+  scopeOf: (payload: unknown, meter: Meter) => Scope,
 ): ChoiceDefinition<unknown> {
   const { definitions } = runner;
   const argumentType = definitions.type(code.argument);
   const resultType = definitions.type(code.result);
   const { observers } = code;
-  const scope = (payload: unknown, argument: unknown): Scope =>
-    new Environment(code.argumentName, toEngine(argumentType, argument), scopeOf(payload));
+  const scope = (payload: unknown, argument: unknown, meter: Meter): Scope =>
+    new Environment(
+      code.argumentName,
+      toEngine(argumentType, argument, meter),
+      scopeOf(payload, meter),
+    );
+  const body: NonNullable<ChoiceDefinition<unknown>['body']> = (ledger, self, argument) => {
+    const outer = scope(self.payload, argument, ledger.meter);
+    return {
+      update: code.update,
+      scope: new Environment(code.selfName, self.contractId, outer),
+      context: new LedgerContext(definitions, ledger),
+    };
+  };
   return {
     name: code.name,
     kind: code.isConsuming ? 'consuming' : 'nonconsuming',
     argument: argumentType,
     result: resultType,
     controllers: (payload, argument, meter) =>
-      partiesIn(runner.run(code.controllers, scope(payload, argument), meter)),
+      runner.parties(code.controllers, scope(payload, argument, meter), meter),
     ...(observers === undefined
       ? {}
       : {
-          observers: (payload: unknown, argument: unknown, meter?: Meter) =>
-            partiesIn(runner.run(observers, scope(payload, argument), meter)),
+          observers: (payload: unknown, argument: unknown, meter: Meter) =>
+            runner.parties(observers, scope(payload, argument, meter), meter),
         }),
-    exercise: (ledger: ChoiceContext, self, argument) => {
-      const context = new LedgerContext(definitions, ledger);
+    body,
+    exercise: (ledger, self, argument) => {
+      const { update, scope: inner, context } = body(ledger, self, argument);
       const machine = new Machine(definitions.code, ledger.meter, context);
-      const inner = new Environment(code.selfName, self.contractId, scope(self.payload, argument));
-      return toLedger(resultType, machine.runUpdate(code.update, inner));
+      return typed(() => toLedger(resultType, machine.runUpdate(update, inner), ledger.meter));
     },
   };
 }
@@ -167,14 +189,16 @@ function implementation(
   const { definitions, templateId } = runner;
   const code = definitions.code.interface(instance.iface);
   const iface = definitions.interface(instance.iface);
-  const scopeOf = (payload: unknown): Scope =>
-    new Environment(code.param, new InterfaceValue(templateId, runner.value(payload)), undefined);
+  const scopeOf = (payload: unknown, meter: Meter): Scope => {
+    const value = new InterfaceValue(templateId, runner.value(payload, meter));
+    return new Environment(code.param, value, undefined);
+  };
   const choices = choicesOf(runner, code.choices, scopeOf);
   return {
     iface,
     view: (payload, meter) => {
       try {
-        return toLedger(iface.view, runner.run(instance.view, runner.scope(payload), meter));
+        return runner.ledgerValue(iface.view, instance.view, runner.scope(payload, meter), meter);
       } catch (error) {
         if (!(error instanceof DamlFailure)) throw error;
         throw damlFailure('', error.errorId, error.text, error.metadata, error.failureCategory);

@@ -6,7 +6,7 @@ import { Collected, Constant } from './forms.ts';
 import { Partial } from './functions.ts';
 import type { Reader } from './reader.ts';
 import { Act, Block, EmbeddedForm, Pure, TryForm } from './updates.ts';
-import type { EngineContext } from './updates.ts';
+import type { Call, EngineContext } from './updates.ts';
 import { UNIT, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
@@ -37,7 +37,7 @@ function contractIdOf(value: Value | undefined): string {
 /** An update whose arguments are evaluated before it is one. */
 const acting = (
   parts: readonly Expression[],
-  act: (context: EngineContext, args: readonly Value[]) => Value,
+  act: (context: EngineContext, args: readonly Value[]) => Value | Call,
 ): Expression =>
   new Collected(parts, (machine, args) => machine.give(new Act((context) => act(context, args))));
 

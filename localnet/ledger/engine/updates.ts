@@ -13,6 +13,27 @@ export interface Attempt {
   rollBack(): void;
 }
 
+/** The update of a choice, and what it acts on. */
+export interface EngineBody {
+  readonly update: Expression;
+  readonly scope: Scope;
+  readonly context: EngineContext;
+}
+
+/** A choice that another one exercises. The machine runs its body, and continues the other choice then. */
+export class Call {
+  readonly body: EngineBody;
+  /** Makes the result of the exercise from the one of the body. */
+  readonly end: (result: Value) => Value;
+  readonly failed: (error: DamlFailure) => void;
+
+  constructor(body: EngineBody, end: Call['end'], failed: Call['failed']) {
+    this.body = body;
+    this.end = end;
+    this.failed = failed;
+  }
+}
+
 /** The ledger that updates act on, in values of the engine. */
 export interface EngineContext {
   getTime(): bigint;
@@ -22,18 +43,18 @@ export interface EngineContext {
   /** Gives the contract as a value of the interface. */
   fetchInterface(iface: DefinitionId, contractId: string): Value;
   /** Gives the result. */
-  exercise(target: DefinitionId, contractId: string, choice: string, argument: Value): Value;
+  exercise(target: DefinitionId, contractId: string, choice: string, argument: Value): Value | Call;
   exerciseInterface(
     target: DefinitionId,
     contractId: string,
     choice: string,
     argument: Value,
-  ): Value;
+  ): Value | Call;
   /** Contract IDs and payloads of the first active contracts that have a key. */
   queryByKey(template: DefinitionId, key: Value, most: bigint): Value;
   /** Contract ID and payload of the first active contract that has a key. CONTRACT_KEY_NOT_FOUND. */
   fetchByKey(template: DefinitionId, key: Value): Value;
-  exerciseByKey(template: DefinitionId, key: Value, choice: string, argument: Value): Value;
+  exerciseByKey(template: DefinitionId, key: Value, choice: string, argument: Value): Value | Call;
   /** Whether ledger time is before a time, which holds for the whole transaction. */
   isBefore(micros: bigint): boolean;
   attempt(): Attempt;
@@ -60,15 +81,17 @@ export class Pure extends UpdateValue {
 
 /** An update on the ledger, whose arguments are values already. */
 export class Act extends UpdateValue {
-  readonly #act: (context: EngineContext) => Value;
+  readonly #act: (context: EngineContext) => Value | Call;
 
-  constructor(act: (context: EngineContext) => Value) {
+  constructor(act: (context: EngineContext) => Value | Call) {
     super();
     this.#act = act;
   }
 
   perform(machine: Machine): void {
-    machine.give(this.#act(machine.context));
+    const result = this.#act(machine.context);
+    if (result instanceof Call) machine.enter(result);
+    else machine.give(result);
   }
 }
 

@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as lf from '../../../localnet/lf/build/code.ts';
-import { call, int64, nil, numeric, text } from '../../../localnet/lf/build/code.ts';
+import { call, int64, nil, numeric, text, variable } from '../../../localnet/lf/build/code.ts';
 import type { BUILTIN, Code } from '../../../localnet/lf/build/code.ts';
 import { failureOf, resultOf } from './engine-values.ts';
 
@@ -158,6 +158,8 @@ describe('comparisons', () => {
     expect(failureOf(call('EQUAL', lf.some(one), lf.some(other)))).toBe(
       'NON_COMPARABLE_VALUES: Interpretation error: Error: functions are not comparable',
     );
+    const itself = lf.letIn({ f: lf.some(one) }, call('EQUAL', variable('f'), variable('f')));
+    expect(failureOf(itself)).toMatch(/^NON_COMPARABLE_VALUES: /);
   });
 });
 

@@ -14,7 +14,25 @@ import type { ChoiceSource, LfSource, TemplateSource } from '../../../localnet/l
 import * as types from '../../../localnet/lf/build/types.ts';
 import { con, contractId, party } from '../../../localnet/lf/build/types.ts';
 import type { ExerciseNode } from '../../../localnet/ledger/transaction-tree.ts';
-import { EngineLedger, create, exercise, exerciseByKey, refusalOf } from './engine-ledger.ts';
+import { readInputContracts, replay } from '../../../localnet/interactive/replay.ts';
+import { encodeBlob } from '../../../localnet/ledger/created-event-blob.ts';
+import { nodesOf } from '../../../localnet/ledger/transaction-tree.ts';
+import {
+  DamlTransaction,
+  Metadata,
+} from '../../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
+import {
+  Create,
+  Fetch,
+} from '../../../proto/gen/com/daml/ledger/api/v2/interactive/transaction/v1/interactive_submission_data.ts';
+import {
+  EngineLedger,
+  create,
+  exercise,
+  exerciseByKey,
+  refusalOf,
+  treeOf,
+} from './engine-ledger.ts';
 import { mainOnly } from './lf-packages.ts';
 
 const here = variable('this');
@@ -88,8 +106,10 @@ describe('a contract key', () => {
   );
   const ledger = new EngineLedger();
   const type = `${ledger.upload(source)}:Main:Account`;
-  const made = (note: string, number = '1') =>
-    ledger.create(['owner'], type, { owner: 'owner', number, note });
+  const made = (note: string, number = '1') => {
+    ledger.now += 1n;
+    return ledger.create(['owner'], type, { owner: 'owner', number, note });
+  };
   const [first, second, third] = [made('first'), made('second'), made('third')];
   const act = (choiceName: string) =>
     resultOf(ledger.submit(['owner'], exercise(type, first, choiceName)));
@@ -108,6 +128,38 @@ describe('a contract key', () => {
     const command = exerciseByKey(type, { owner: 'owner', number: '1' }, 'Note');
     expect(resultOf(ledger.submit(['owner'], command))).toBe('third');
   });
+
+  test.each(['Find', 'Tell', 'All'])(
+    'is looked up again where a transaction was prepared: %s',
+    (name) => {
+      const command = exercise(type, first, name);
+      const { roots, inputs } = ledger.submit(['owner'], command);
+      const inputContracts = Array.from(inputs.values(), (contract) => ({
+        contract: { $case: 'v1' as const, value: Create.fromPartial({}) },
+        createdAt: contract.createdAt,
+        eventBlob: encodeBlob(contract),
+      }));
+      const used = new Set(Array.from(nodesOf(roots), ({ contract }) => contract.contractId));
+      const nodes = Array.from(used, (contractId) => ({
+        nodeId: contractId,
+        versionedNode: {
+          $case: 'v1' as const,
+          value: {
+            nodeType: { $case: 'fetch' as const, value: Fetch.fromPartial({ contractId }) },
+          },
+        },
+      }));
+      const { registry } = ledger;
+      const brought = readInputContracts(
+        Metadata.fromPartial({ inputContracts }),
+        DamlTransaction.fromPartial({ nodes }),
+        registry,
+      );
+      const seeds = new Map<number, Uint8Array>();
+      const again = { registry, actAs: ['owner'], inputs: brought, seeds, ledgerTime: ledger.now };
+      expect(treeOf(replay(command, again).roots)).toEqual(treeOf(roots));
+    },
+  );
 
   test('needs maintainers', () => {
     expect(refusalOf(() => made('nobody', '0')).code).toBe('CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS');

@@ -5,8 +5,9 @@ import type { Code } from '../../../localnet/lf/build/code.ts';
 import type { ChoiceSource, LfSource, TemplateSource } from '../../../localnet/lf/build/package.ts';
 import * as types from '../../../localnet/lf/build/types.ts';
 import { con, contractId, party } from '../../../localnet/lf/build/types.ts';
+import { Meter } from '../../../localnet/ledger/engine/bounds.ts';
 import { witnessesOf } from '../../../localnet/ledger/transaction-tree.ts';
-import type { ExerciseNode } from '../../../localnet/ledger/transaction-tree.ts';
+import type { ExerciseNode, TreeNode } from '../../../localnet/ledger/transaction-tree.ts';
 import { EngineLedger, NOW, exercise, refusalOf, treeOf } from './engine-ledger.ts';
 import { mainOnly } from './lf-packages.ts';
 
@@ -25,6 +26,8 @@ const iou = (owner: Code, amount: Code) =>
 const raise = (why: string) => lf.raise(Oops, lf.record(Oops, { why: text(why) }));
 const handled = (body: Code, handler: Code) => lf.tryCatch(body, 'e', handler);
 const unitType = types.unit;
+const swallowed = (body: Code) => handled(body, lf.some(pure(lf.unitValue)));
+const fetchThenRaise = block({ it: lf.fetch(Iou, self) }, raise('inner'));
 
 /** A choice of the owner that takes nothing, and leaves the contract. */
 const owners = (
@@ -96,6 +99,24 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
     handled(
       lf.exercise(Iou, 'Fails', self, lf.record(con('Main:Fails'), {})),
       lf.some(pure(call('ANY_EXCEPTION_MESSAGE', variable('e')))),
+    ),
+  ),
+  // Rollbacks in a rollback, at its beginning and at its end.
+  CaughtFirst: owners(
+    unitType,
+    swallowed(block({ one: swallowed(fetchThenRaise), two: lf.fetch(Iou, self) }, raise('outer'))),
+  ),
+  CaughtLast: owners(
+    unitType,
+    block(
+      {
+        none: swallowed(raise('at once')),
+        one: swallowed(
+          block({ one: lf.fetch(Iou, self), two: swallowed(fetchThenRaise) }, raise('outer')),
+        ),
+        two: lf.fetch(Iou, self),
+      },
+      pure(lf.unitValue),
     ),
   ),
   NotCaught: owners(unitType, handled(raise('passes'), lf.none)),
@@ -307,6 +328,17 @@ describe('an exception', () => {
     expect(resultOf(act('CaughtDivision'))).toBe(-1n);
   });
 
+  test('is caught in what another one undoes: rollbacks neither begin nor end with one', () => {
+    const numbers = (choice: string) => {
+      const [root] = act(choice).roots;
+      const read = (node: TreeNode): unknown =>
+        node.kind === 'rollback' ? { [node.nodeId]: node.children.map(read) } : node.nodeId;
+      return (root as ExerciseNode).children.map(read);
+    };
+    expect(numbers('CaughtFirst')).toEqual([{ 1: [2] }, { 3: [4] }]);
+    expect(numbers('CaughtLast')).toEqual([{ 1: [2, 3] }, 4]);
+  });
+
   test('is caught outside of the choice that raises it', () => {
     expect(treeOf(act('CaughtOutside').roots)).toEqual([
       {
@@ -380,6 +412,6 @@ describe('an interface', () => {
 
   test('shows a view', () => {
     const { template, payload } = ledger.contracts.get(made('4'))!;
-    expect(template.implements[0]!.view(payload)).toEqual({ size: 4n });
+    expect(template.implements[0]!.view(payload, new Meter())).toEqual({ size: 4n });
   });
 });

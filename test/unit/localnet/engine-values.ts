@@ -27,8 +27,13 @@ interface Around extends ModuleSource {
   readonly traced?: string[];
 }
 
-/** The value of an expression in a package that has nothing else but what is around it. */
-export function valueOf(body: Source, around: Around = {}): Value {
+interface Run {
+  readonly value: Value;
+  readonly steps: number;
+}
+
+/** Evaluates an expression in a package that has nothing else but what is around it; each run is one submission. */
+export function runnerOf(body: Source, around: Around = {}): () => Run {
   const { minor = 1, bounds, traced, definitions, ...module } = around;
   const main = { ...module, definitions: { ...definitions, result: { type: unit, body } } };
   const lf = read(mainOnly(main, { minor }));
@@ -36,8 +41,16 @@ export function valueOf(body: Source, around: Around = {}): Value {
   lf.requireReadable();
   const code = new Code(libraryOf([lf]), NO_NATIVES, (message) => traced?.push(message));
   const result = code.value({ packageId: lf.id, module: 'Main', name: 'result' });
-  return new Machine(code, new Meter(bounds)).run(result, undefined);
+  return () => {
+    const meter = new Meter(bounds);
+    return { value: new Machine(code, meter).run(result, undefined), steps: meter.steps };
+  };
 }
+
+export const valueOf = (body: Source, around?: Around): Value => runnerOf(body, around)().value;
+
+/** Steps that an expression takes. */
+export const stepsOf = (body: Source, around?: Around): number => runnerOf(body, around)().steps;
 
 /** A value as people write it. */
 export function shown(value: Value): unknown {
