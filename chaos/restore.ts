@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../embedded/until.ts';
 import type { Violation } from '../src/doctor/invariants/violation.ts';
 import { examine } from '../src/main/doctor.ts';
@@ -19,8 +18,8 @@ import type { World } from './world.ts';
  */
 
 const PROMISE = 'a restored database does nothing a second time, and says what took effect';
-/** How long operations are lost. */
-const LOST_MS = 8_000;
+/** How many operations have succeeded, at least, when they are lost. */
+const LOST_MIN = 12;
 
 export interface RestoreParts {
   readonly world: World;
@@ -119,9 +118,10 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   // Two answers to one command may differ: one came before the operation was lost.
   const load = new Load({ ...parts, records, drain: drain.signal, onBroken: () => undefined });
   const lives = load.run();
-  await sleep(LOST_MS, undefined, { signal });
+  const good = () => records.all.filter(isGood);
+  await until('operations succeed', async () => good().length >= LOST_MIN);
   say('the database goes back to a copy');
-  const answered = records.all.filter(isGood);
+  const answered = good();
   await director.withoutProcesses(() => restoreDatabase(world));
   drain.abort();
   await lives;
@@ -139,7 +139,7 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   say(`${answered.length} operations had succeeded, and ${lost.size} took effect and are lost`);
   const untold = answered.filter(({ commandId }) => !lost.has(commandId));
   const repeated = [];
-  for (const one of records.all.filter(isGood)) repeated.push(await checkRepeat(caller, one, lost));
+  for (const one of good()) repeated.push(await checkRepeat(caller, one, lost));
   return [
     ...(lost.size === 0 ? [broken('no operation was lost: the restore was of nothing')] : []),
     ...untold.map(({ commandId }) => broken(`${commandId} succeeded, and has no tombstone`)),
