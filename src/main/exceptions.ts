@@ -9,6 +9,7 @@ export const EXCEPTIONS = [
   'database-without-tls',
   'redis-without-tls',
   'limits-off',
+  'secrets-in-clear',
   'schema-owner',
   'public-development',
 ] as const;

@@ -195,6 +195,13 @@ const PRODUCTION: readonly Rule[] = [
     defects: (env) =>
       LIMIT_SETTINGS.filter((name) => env[name] === 0).map((name) => `${name} is 0`),
   },
+  {
+    exception: 'secrets-in-clear',
+    defects: ({ TENURE_SECRET_KEYS: keys }) =>
+      keys === undefined
+        ? ['TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)']
+        : [],
+  },
   { exception: 'schema-owner', defects: auditRetention },
 ];
 

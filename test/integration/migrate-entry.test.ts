@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { newSealingKey } from '../../src/domain/sealing.ts';
 import type { Config } from '../../src/main/config.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { openDatabase, openRetentionPool } from '../../src/main/database.ts';
@@ -29,6 +30,7 @@ const PRODUCTION = {
   AUTH_APP_PROVIDER_ISSUER_URL: 'https://login.example.com',
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 's3cret-of-ours',
   APP_USER_TENANT: 'off',
+  TENURE_SECRET_KEYS: newSealingKey(),
   TENURE_RATE_LIMIT: '6000',
   TENURE_RATE_LIMIT_ANONYMOUS: '6000',
 };

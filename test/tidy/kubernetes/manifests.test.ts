@@ -17,6 +17,7 @@ import {
   renderedObjects,
   sourcesHash,
 } from '../../../scripts/manifests.ts';
+import { newSealingKey } from '../../../src/domain/sealing.ts';
 import { loadConfig } from '../../../src/main/config.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { alertRules } from '../../kit/watching.ts';
@@ -117,6 +118,7 @@ describe.each(overlays)('overlay %s', (name) => {
       const held = {
         DATABASE_URL: 'postgresql://tenure:secret@database/tenure?sslmode=verify-full',
         REDIS_URL: 'rediss://queue:6379',
+        TENURE_SECRET_KEYS: newSealingKey(),
       };
       const config = loadConfig({
         ...data,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startEmbedded } from '../../../embedded/embedded.ts';
 import { REALMS } from '../../../localnet/auth/realms.ts';
+import { newSealingKey } from '../../../src/domain/sealing.ts';
 import { ConfigError, loadConfig, readEnvironment } from '../../../src/main/config.ts';
 import { EXCEPTIONS } from '../../../src/main/exceptions.ts';
 import { refusedByGate } from '../../../src/main/production-gate.ts';
@@ -20,6 +21,7 @@ const PRODUCTION: Settings = {
   AUTH_APP_PROVIDER_ISSUER_URL: 'https://login.example.com/realms/AppProvider',
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 's3cret-of-ours',
   AUTH_APP_USER_ISSUER_URL: 'https://login.example.com/realms/AppUser',
+  TENURE_SECRET_KEYS: newSealingKey(),
   TENURE_RATE_LIMIT: '6000',
   TENURE_RATE_LIMIT_ANONYMOUS: '6000',
 };
@@ -160,6 +162,11 @@ describe('production refuses, unless the exception is listed,', () => {
       'TENURE_CONNECTIONS_PER_ADDRESS',
     ].map((name): [string, string, Settings] => ['limits-off', `${name} is 0`, { [name]: '0' }]),
     [
+      'secrets-in-clear',
+      'TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)',
+      { TENURE_SECRET_KEYS: '' },
+    ],
+    [
       'schema-owner',
       'TENURE_KEEP_AUDIT_DAYS is set and DATABASE_RETENTION_URL is missing',
       { TENURE_KEEP_AUDIT_DAYS: '400' },
@@ -219,7 +226,12 @@ describe('production refuses, unless the exception is listed,', () => {
     const environment = readEnvironment({ TENURE_ENVIRONMENT: 'production' });
     const options = { environment, passOn: {}, ports: 'free', log: createLog('silent') } as const;
     const start = startEmbedded({ ...options, signal: AbortSignal.abort() });
-    await expect(start).rejects.toThrow(/so LocalNet would be started: .* lists localnet/u);
+    const refusal = await start.catch((error: unknown) => error);
+    expect((refusal as ConfigError).mistakes).toEqual([
+      expect.stringMatching(/so LocalNet would be started: .* lists localnet$/u),
+      expect.stringMatching(/^AUTH_APP_PROVIDER_ISSUER_URL is missing/u),
+      expect.stringMatching(/^AUTH_APP_USER_ISSUER_URL is missing/u),
+    ]);
   });
 
   test('all of it at once, before a process does anything', () => {
