@@ -207,6 +207,16 @@ describe('src/main/migrate.ts', () => {
       out: '',
       error: 'tenure: DATABASE_URL is missing: the PostgreSQL server of the store\n',
     });
+    const production = {
+      TENURE_ENVIRONMENT: 'production',
+      DATABASE_URL: 'postgresql://127.0.0.1:1/tenure',
+      DATABASE_MIGRATION_URL: 'postgresql://migrator:postgres@db.invalid/tenure?sslmode=disable',
+    };
+    expect((await runs(production)).error.split('\n')).toEqual([
+      expect.stringMatching(/password of DATABASE_MIGRATION_URL .* lists demo-credentials$/u),
+      expect.stringMatching(/DATABASE_MIGRATION_URL .* lists database-without-tls$/u),
+      '',
+    ]);
     const refused = await runs({ DATABASE_URL: 'postgresql://127.0.0.1:1/tenure' });
     expect(refused.code).toBe(1);
     expect(refused.error).toMatch(/^tenure: [^\n]+\n$/u);

@@ -135,6 +135,15 @@ describe.each(overlays)('overlay %s', (name) => {
     }
   });
 
+  test('its migration job is behind the production gate', () => {
+    for (const { spec } of ofKind(objects, 'Job')) {
+      const names = spec.template.spec.containers.flatMap(({ env = [] }) =>
+        env.map(({ name: variable, value }) => [variable, value]),
+      );
+      expect(names).toContainEqual(['TENURE_ENVIRONMENT', 'production']);
+    }
+  });
+
   test('takes the image of this version', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const images = workloads(objects).flatMap(({ spec }) =>

@@ -132,8 +132,13 @@ describe('production refuses, unless the exception is listed,', () => {
         ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=no-verify'],
         ['DATABASE_URL', 'postgresql://u:p@db/t?ssl=true&sslmode=disable'],
         ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=require&uselibpqcompat=true'],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=verify-full&sslmode=disable'],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?ssl=true&ssl=0'],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?sslrootcert='],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?host='],
         ['DATABASE_REPLICA_URL', 'postgresql://u:p@db/t'],
         ['DATABASE_RETENTION_URL', 'postgresql://r:p@db/t'],
+        ['DATABASE_MIGRATION_URL', 'postgresql://o:p@db/t'],
       ] as const
     ).map(([name, url]): [string, string, Settings] => [
       'database-without-tls',
