@@ -119,8 +119,9 @@ async function renewed(
   identity: Identity,
   options: SignInOptions,
 ): Promise<Identity> {
-  const refreshToken = identity.login?.refreshToken ?? null;
-  if (found === undefined || refreshToken === null) {
+  const { login } = identity;
+  const refreshToken = login?.refreshToken ?? null;
+  if (found === undefined || login === null || refreshToken === null) {
     throw new SignInRefusedError('the tenant is not registered any more');
   }
   const signedIn = await options.clients.refresh(found, refreshToken).catch((error: unknown) => {
@@ -129,7 +130,9 @@ async function renewed(
     }
     throw noServer(found.issuer, error);
   });
-  if (signedIn === null) return identity;
+  if (signedIn.claims === null) {
+    return { ...identity, login: { ...login, refreshToken: kept(signedIn.refreshToken) } };
+  }
   const now = identityOf(found, signedIn, options);
   if (now.subject === identity.subject) return now;
   throw new SignInRefusedError('the authorization server names another person');
