@@ -10,6 +10,7 @@ export const EXCEPTIONS = [
   'redis-without-tls',
   'limits-off',
   'secrets-in-clear',
+  'wide-ranges',
   'schema-owner',
   'public-development',
 ] as const;

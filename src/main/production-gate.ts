@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value';
-import { trustedProxies } from '../auth/address-policy.ts';
+import { entriesTooWide, trustedProxies } from '../auth/address-policy.ts';
 import { parseRedisAddress } from '../queue/redis-address.ts';
 import { readDatabaseUrl } from '../store/sql/database-url.ts';
 import { isDemoSecret, isDemoUser } from './demo-credentials.ts';
@@ -118,6 +118,12 @@ const LIMIT_SETTINGS = [
   'TENURE_CONNECTIONS_PER_ADDRESS',
 ] as const;
 
+const RANGE_SETTINGS = [
+  'TRUSTED_PROXIES',
+  'TENANT_ISSUERS_ALLOWED',
+  'WEBHOOK_TARGETS_ALLOWED',
+] as const;
+
 const SECRET_SETTINGS = [
   'AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET',
   'AUTH_APP_USER_CLIENT_SECRET',
@@ -206,6 +212,15 @@ const PRODUCTION: readonly Rule[] = [
         ? ['TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)']
         : [],
   },
+  {
+    exception: 'wide-ranges',
+    defects: (env) =>
+      RANGE_SETTINGS.flatMap((name) =>
+        entriesTooWide(env[name] ?? 'none').map(
+          (entry) => `${name} has ${entry}, which contains addresses of strangers`,
+        ),
+      ),
+  },
   { exception: 'schema-owner', defects: auditRetention },
 ];
 
@@ -221,7 +236,10 @@ const DEVELOPMENT: readonly Rule[] = [
     defects: (env) =>
       isHere(env.BACKEND_HOST)
         ? []
-        : developmentModes(env).map((mode) => `${mode} and BACKEND_HOST is not a loopback address`),
+        : [
+            ...developmentModes(env),
+            ...(env.LEDGER_HOST === undefined ? ['LocalNet is started'] : []),
+          ].map((mode) => `${mode} and BACKEND_HOST is not a loopback address`),
   },
 ];
 

@@ -64,6 +64,14 @@ describe('production accepts', () => {
       'an audit log that another process prunes',
       { TENURE_KEEP_AUDIT_DAYS: '400', TENURE_ROLES: 'api' },
     ],
+    [
+      'ranges of an operator',
+      {
+        TRUSTED_PROXIES: 'loopback,private,104.0.0.0/8,2400::/16',
+        TENANT_ISSUERS_ALLOWED: '10.0.0.0/8,fc00::/7,fd00::/8,*.internal',
+        WEBHOOK_TARGETS_ALLOWED: 'private,10.1.2.3',
+      },
+    ],
     ['sentinels with TLS', { REDIS_URL: 'rediss+sentinel://a,b/queue' }],
     [
       'no issuer of users that nothing asks',
@@ -166,6 +174,19 @@ describe('production refuses, unless the exception is listed,', () => {
       'TENURE_FAILED_AUTHENTICATIONS',
       'TENURE_CONNECTIONS_PER_ADDRESS',
     ].map((name): [string, string, Settings] => ['limits-off', `${name} is 0`, { [name]: '0' }]),
+    ...(
+      [
+        ['TRUSTED_PROXIES', '0.0.0.0/0'],
+        ['TRUSTED_PROXIES', 'loopback,8.0.0.0/7'],
+        ['TENANT_ISSUERS_ALLOWED', '::/0'],
+        ['TENANT_ISSUERS_ALLOWED', 'fc00::/6'],
+        ['WEBHOOK_TARGETS_ALLOWED', '2001::/15'],
+      ] as const
+    ).map(([name, list]): [string, string, Settings] => [
+      'wide-ranges',
+      `${name} has ${list.split(',').at(-1)}, which contains addresses of strangers`,
+      { [name]: list },
+    ]),
     [
       'secrets-in-clear',
       'TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)',
@@ -267,9 +288,14 @@ describe('modes for development', () => {
   test.each(['0.0.0.0', '::', '192.168.1.1', 'tenure.example.com', 'localhost.example.com'])(
     'are refused elsewhere at %s, unless the exception is listed',
     (host) => {
-      const local = { ...MODES, TENURE_ENVIRONMENT: 'local', BACKEND_HOST: host };
+      const local = {
+        ...MODES,
+        TENURE_ENVIRONMENT: 'local',
+        BACKEND_HOST: host,
+        LEDGER_HOST: '',
+      };
       expect(refusalsOf(local)).toEqual(
-        ['TEST_MODE is on', 'AUTH_MODE is shared-secret'].map(
+        ['TEST_MODE is on', 'AUTH_MODE is shared-secret', 'LocalNet is started'].map(
           (mode) =>
             `${mode} and BACKEND_HOST is not a loopback address: Tenure refuses it unless TENURE_EXCEPTIONS lists public-development`,
         ),
@@ -279,7 +305,7 @@ describe('modes for development', () => {
   );
 
   test('are for this machine', () => {
-    const local = { ...MODES, TENURE_ENVIRONMENT: 'local' };
+    const local = { ...MODES, TENURE_ENVIRONMENT: 'local', LEDGER_HOST: '' };
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost', 'tenure.localhost']) {
       expect(refusalsOf({ ...local, BACKEND_HOST: host })).toEqual([]);
     }
