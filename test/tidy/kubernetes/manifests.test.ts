@@ -79,6 +79,17 @@ test('what an overlay may choose instead is what its schema allows', async () =>
   expect((await Promise.all(route.map(schemaDefects))).flat()).toEqual([]);
 });
 
+test('a gateway passes on no forwarded header that it does not set', () => {
+  const route = readFileSync('deploy/kubernetes/components/gateway/http-route.yaml', 'utf8');
+  const [, removed = ''] = /requestHeaderModifier:\n\s+remove: \[(.*)\]/u.exec(route) ?? [];
+  expect(removed.split(', ')).toEqual([
+    'Forwarded',
+    'X-Forwarded-Host',
+    'X-Forwarded-Port',
+    'X-Forwarded-Prefix',
+  ]);
+});
+
 describe.each(overlays)('overlay %s', (name) => {
   const objects = renderedObjects(name);
 
