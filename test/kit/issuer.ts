@@ -65,8 +65,8 @@ export interface TestIssuer extends AsyncDisposable {
    */
   login(authorizationUrl: string, options?: LoginOptions): string;
   /**
-   * What it tells of everybody who has signed in from now on: claims that replace or add to those of the login; `null`:
-   * no ID token.
+   * Claims of everybody who has signed in, at each refresh from now on: they replace or add to those of the login;
+   * `null`: no ID token.
    */
   renewWith(claims: Readonly<Record<string, unknown>> | null): void;
   /** Ends all logins: no refresh token is good any more. */

@@ -178,7 +178,7 @@ async function applyAll(
 
 /**
  * Makes the first schema of the search path the only one until the transaction ends. The run-time role may create
- * schemas: one with the name of the owner would come before `public`, and its triggers would run with the owner's rights.
+ * schemas: one with the name of the owner would come before `public`, and its triggers would have the owner's rights.
  *
  * @throws MigrationRefusedError when a role with fewer rights than ours owns the schema
  */
