@@ -47,8 +47,6 @@ export const AUTH_LIMITS = {
   nameServersMs: 2_500,
   nameTryMs: 800,
   nameTries: 3,
-  /** Looking up who a shared secret belongs to. */
-  sharedSecretMs: 5_000,
   /** A token is renewed this long before it expires, or after four fifths of its life, whichever is later. */
   tokenRenewBeforeMs: 60_000,
   /** Not used in its last moments: the participant's clock may be ahead of ours. */

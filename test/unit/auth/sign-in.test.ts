@@ -11,7 +11,6 @@ import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import type { Tenant } from '../../../src/domain/tenant.ts';
 import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
-const IO = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
 
@@ -63,11 +62,7 @@ const signInOf = (
 const signedIn = (...login: Parameters<typeof signInOf>) => {
   const signIn = signInOf(...login);
   return (registrationId: string) =>
-    signIn.finish(
-      { registrationId, redirectUri: '', state: '', nonce: '', codeVerifier: '' },
-      '',
-      IO,
-    );
+    signIn.finish({ registrationId, redirectUri: '', state: '', nonce: '', codeVerifier: '' }, '');
 };
 
 describe('a login', () => {
@@ -126,9 +121,8 @@ describe('a login', () => {
       nowMs: () => 0,
     });
     const signIn = signInOf({}, { tenants });
-    expect(await signIn.links(IO)).toHaveLength(2);
-    for (const name of ['nobody', 'nobody-else'])
-      expect(await signIn.begin(name, '', IO)).toBeNull();
+    expect(await signIn.links()).toHaveLength(2);
+    for (const name of ['nobody', 'nobody-else']) expect(await signIn.begin(name, '')).toBeNull();
     expect(reads).toBe(1);
   });
 
