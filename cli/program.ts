@@ -300,6 +300,7 @@ secrets
   .description('encrypt all of them with the first key')
   .addHelpText('after', examplesOf('secrets rotate'))
   .action(async () => (await import('./commands/secrets.ts')).rotate());
+const OF_SEVERAL_PARTIES = 'the party of the person, where the subject is known at several';
 const privacy = program
   .command('privacy')
   .description('the off-ledger data of a person, by the subject of the tokens');
@@ -307,12 +308,16 @@ privacy
   .command('export')
   .description('print the data as JSON')
   .argument('<subject>', 'claim sub, or the name signed in with')
+  .option('--party <party>', OF_SEVERAL_PARTIES)
   .addHelpText('after', examplesOf('privacy export c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'))
-  .action(async (subject) => (await import('./commands/privacy.ts')).exportData(subject));
+  .action(async (subject, options) =>
+    (await import('./commands/privacy.ts')).exportData(subject, options),
+  );
 privacy
   .command('erase')
   .description('end the sessions and delete who stands behind the pseudonyms of the audit log')
   .argument('<subject>', 'claim sub, or the name signed in with')
+  .option('--party <party>', OF_SEVERAL_PARTIES)
   .option('-y, --yes', 'do it')
   .addHelpText('after', examplesOf('privacy erase c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11 --yes'))
   .action(async (subject, options) =>

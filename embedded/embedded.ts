@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Log } from '../src/app/ports/io.ts';
 import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
-import { ConfigError } from '../src/main/config.ts';
+import { ConfigError, databaseUrl } from '../src/main/config.ts';
 import type { Environment } from '../src/main/environment.ts';
 import { refusedByGate } from '../src/main/production-gate.ts';
 import type { LocalNetwork } from './localnet.ts';
@@ -72,6 +72,14 @@ async function secretKeys({ TENURE_SECRET_KEYS: given, TENURE_DATA_DIR: dataDir 
   return given === undefined ? { TENURE_SECRET_KEYS: await secretKeysIn(dataDir) } : {};
 }
 
+/** @throws ConfigError when the gate refuses a setting. The start makes the keys of an embedded database. */
+function refuseByGate(environment: Environment): void {
+  const isEmbedded = databaseUrl(environment) === undefined;
+  const made = isEmbedded ? { TENURE_SECRET_KEYS: 'made at the start' } : {};
+  const refusals = refusedByGate({ ...made, ...environment });
+  if (refusals.length > 0) throw new ConfigError(refusals);
+}
+
 /**
  * Starts an embedded PostgreSQL unless a database is configured, and LocalNet unless a ledger is, side by
  * side. When one fails the other is stopped again.
@@ -79,8 +87,7 @@ async function secretKeys({ TENURE_SECRET_KEYS: given, TENURE_DATA_DIR: dataDir 
  * @throws ConfigError before anything is started, where the production gate refuses a setting
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
-  const refusals = refusedByGate(options.environment);
-  if (refusals.length > 0) throw new ConfigError(refusals);
+  refuseByGate(options.environment);
   await using stack = new AsyncDisposableStack();
   const database = Promise.resolve(postgresPart(options));
   const network = Promise.resolve(localnetPart(options));

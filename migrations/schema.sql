@@ -1331,6 +1331,8 @@ end $function$;
 CREATE OR REPLACE FUNCTION public.audit_by_pseudonym()
  RETURNS trigger
  LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   known text;

@@ -56,6 +56,20 @@ const PROXIES_PRIVATE: readonly Range[] = [...(WORDS['private'] ?? []), '100.64.
   (range) => ipaddr.parseCIDR(range),
 );
 
+/** Prefixes of the widest ranges that one operator has: of IPv4 that of `10.0.0.0/8`, of IPv6 a registry's block. */
+const WIDEST_BITS = { ipv4: 8, ipv6: 16 } as const;
+const UNIQUE_LOCAL: Range = ipaddr.parseCIDR('fc00::/7');
+
+const isTooWide = ([network, bits]: Range): boolean =>
+  bits < WIDEST_BITS[network.kind()] && !(bits >= UNIQUE_LOCAL[1] && isIn(network, UNIQUE_LOCAL));
+
+/** Entries of a list whose ranges contain addresses of strangers in any case, such as `0.0.0.0/0`. */
+export const entriesTooWide = (list: string): readonly string[] =>
+  list.split(',').filter((text) => {
+    const entry = entryOf(text.trim());
+    return entry !== null && 'ranges' in entry && entry.ranges.some(isTooWide);
+  });
+
 /**
  * Which addresses are those of trusted proxies.
  *

@@ -45,9 +45,16 @@ interface KeySet {
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
 
-const isStrong = ({ algorithm }: CryptoKey): boolean =>
-  !('modulusLength' in algorithm) ||
-  Number(algorithm.modulusLength) >= AUTH_LIMITS.rsaModulusBitsMin;
+/** Whether a key is strong, and cheap to check with: the issuer of a tenant chooses both. */
+function isSuitable({ algorithm }: CryptoKey): boolean {
+  if (!('modulusLength' in algorithm && 'publicExponent' in algorithm)) return true;
+  const bits = Number(algorithm.modulusLength);
+  return (
+    bits >= AUTH_LIMITS.rsaModulusBitsMin &&
+    bits <= AUTH_LIMITS.rsaModulusBitsMax &&
+    (algorithm.publicExponent as Uint8Array).length <= AUTH_LIMITS.rsaExponentBytesMax
+  );
+}
 
 /** Skips keys that the library cannot import. */
 async function* matching(
@@ -57,13 +64,18 @@ async function* matching(
   let several: AsyncIterable<CryptoKey>;
   try {
     const only = await keys(header);
-    if (isStrong(only)) yield only;
+    if (isSuitable(only)) yield only;
     return;
   } catch (error) {
     if (!(error instanceof errors.JWKSMultipleMatchingKeys)) return;
     several = error;
   }
-  for await (const key of several) if (isStrong(key)) yield key;
+  let tried = 0;
+  for await (const key of several) {
+    if (isSuitable(key)) yield key;
+    tried += 1;
+    if (tried >= AUTH_LIMITS.issuerKeysTriedMax) return;
+  }
 }
 
 /** @throws when it is not a set of keys */

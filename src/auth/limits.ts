@@ -9,9 +9,13 @@ export const AUTH_LIMITS = {
   issuerKeysFetchMs: 5 * SECOND_MS,
   issuerKeysMaxAgeMs: 10 * MINUTE_MS,
   issuerKeysCooldownMs: 5 * SECOND_MS,
-  /** How many of an issuer's keys count, and how long those of RSA are at least (RFC 7518, 3.3). */
+  /** How many of an issuer's keys count, and how many are tried on one token: a key ID names one. */
   issuerKeysMax: 100,
+  issuerKeysTriedMax: 20,
+  /** The shortest key of RSA (RFC 7518, 3.3). The costs of a check grow with its length and its exponent. */
   rsaModulusBitsMin: 2_048,
+  rsaModulusBitsMax: 4_096,
+  rsaExponentBytesMax: 8,
   /** What a caller is asked to wait when its issuer does not answer. */
   issuerRetryMs: SECOND_MS,
   /** A session ends when nothing was asked in it for this long, and at its greatest age. */
@@ -43,8 +47,6 @@ export const AUTH_LIMITS = {
   nameServersMs: 2_500,
   nameTryMs: 800,
   nameTries: 3,
-  /** Looking up who a shared secret belongs to. */
-  sharedSecretMs: 5_000,
   /** A token is renewed this long before it expires, or after four fifths of its life, whichever is later. */
   tokenRenewBeforeMs: 60_000,
   /** Not used in its last moments: the participant's clock may be ahead of ours. */

@@ -42,6 +42,12 @@ export interface SignedIn {
   readonly refreshToken: string | null;
 }
 
+/** An answer without an ID token, as OpenID Connect allows for a refresh: only the new refresh token is known. */
+export interface TokenRenewed {
+  readonly claims: null;
+  readonly refreshToken: string;
+}
+
 /**
  * OpenID Connect's authorization code flow with PKCE, as a public client. The ID token's signature is checked although
  * it comes straight from its issuer: that may be over plain HTTP.
@@ -54,8 +60,8 @@ export interface OidcClients {
   ): Promise<{ readonly url: string } & Omit<PendingLogin, 'registrationId'>>;
   /** @throws whatever is wrong with what came back */
   finish(client: OidcClient, pending: PendingLogin, query: string): Promise<SignedIn>;
-  /** @returns null when the issuer tells nothing of the person. @throws whatever it refuses, such as `invalid_grant` */
-  refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | null>;
+  /** @throws whatever it refuses, such as `invalid_grant` */
+  refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | TokenRenewed>;
   /** Where browsers end the issuer's own session; null when it names no such address. */
   endUrl(client: OidcClient, idToken: string | null): Promise<string | null>;
   /** Ends it from here, by the ID token, where the issuer takes that. */
@@ -108,14 +114,16 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
       });
-      const signedIn = signedInFrom(tokens);
+      const signedIn = signedInFrom(tokens, tokens.refresh_token ?? null);
       if (signedIn === null) throw new Error('no ID token');
       return signedIn;
     },
     async refresh(client, refreshToken) {
       const configuration = await configurationOf(client, options);
       const tokens = await refreshTokenGrant(configuration, refreshToken);
-      return signedInFrom(tokens, refreshToken);
+      // The old one stays where the answer has no other: RFC 6749, 6.
+      const kept = tokens.refresh_token ?? refreshToken;
+      return signedInFrom(tokens, kept) ?? { claims: null, refreshToken: kept };
     },
     async endUrl(client, idToken) {
       const url = endSession(await configurationOf(client, options), idToken);
@@ -130,14 +138,13 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
   };
 }
 
-/** @param refreshToken stays where the answer has no other: RFC 6749, 6 */
 function signedInFrom(
   tokens: TokenEndpointResponse & { claims(): IDToken | undefined },
-  refreshToken: string | null = null,
+  refreshToken: string | null,
 ): SignedIn | null {
   const claims = tokens.claims();
   if (claims === undefined || tokens.id_token === undefined) return null;
-  return { claims, idToken: tokens.id_token, refreshToken: tokens.refresh_token ?? refreshToken };
+  return { claims, idToken: tokens.id_token, refreshToken };
 }
 
 function endSession(configuration: Configuration, idToken: string | null): URL | null {

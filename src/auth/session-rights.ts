@@ -72,7 +72,7 @@ export class SessionRights {
     const times = { checkedAtMs, beganAtMs, staleMs: AUTH_LIMITS.rightsClaimMs };
     if (!(await store.beginCheck(idHash, times, ownIo()))) return session;
     try {
-      const identity = await signIn.renew(session.identity, ownIo());
+      const identity = await signIn.renew(session.identity);
       await store.renew(idHash, identity, beganAtMs, ownIo());
       return { ...session, identity, checkedAtMs: beganAtMs };
     } catch (error) {

@@ -1,8 +1,6 @@
 import { errors, jwtVerify } from 'jose';
-import type { Io } from '../app/ports/io.ts';
 import type { SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
-import { AUTH_LIMITS } from './limits.ts';
 import { fail } from '../domain/problems.ts';
 import type { Authenticate } from './bearer.ts';
 import { subjectIn } from './claims.ts';
@@ -52,12 +50,8 @@ export function createSharedSecretBearer(options: SharedSecretBearerOptions): Au
     const token = TOKEN.exec(authorization ?? '')?.[1];
     if (token === undefined) return fail('UNAUTHENTICATED', 'a bearer token is required');
     const subject = await subjectOf(token, options);
-    const io: Io = {
-      signal: AbortSignal.timeout(AUTH_LIMITS.sharedSecretMs),
-      deadlineMs: AUTH_LIMITS.sharedSecretMs,
-    };
     try {
-      const { tenantId, party, name, ...identity } = await options.signIn.byName(subject, io);
+      const { tenantId, party, name, ...identity } = await options.signIn.byName(subject);
       const { roles, permissions } = identity;
       const rights = permissions === undefined ? { roles } : { roles, permissions };
       return { tenantId, party, ...rights, subject, name, via: 'bearer' };

@@ -1,7 +1,7 @@
-import type { Io, Log } from '../app/ports/io.ts';
-import type { Tenants } from '../app/ports/tenants.ts';
+import type { Log } from '../app/ports/io.ts';
 import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
+import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import { OPEN_GRANTS, rightsOf } from '../domain/caller.ts';
 import type { Grants } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
@@ -16,7 +16,8 @@ import type { OidcClient, OidcClients, SignedIn } from './oidc-clients.ts';
 
 export interface SignInOptions {
   readonly mode: AuthMode;
-  readonly tenants: Tenants;
+  /** In memory: a stranger's request reads no database. */
+  readonly tenants: Pick<TrustedTenants, 'find'>;
   /** The provider's own tenant. */
   readonly provider: Tenant;
   /** Permissions at the provider's authorization server. */
@@ -101,16 +102,23 @@ const noServer = (issuer: string, cause: unknown): ProblemError =>
     { cause },
   );
 
+/** How people of a tenant sign in; `null` where they cannot. */
+function registrationOfTenant(tenant: Tenant): Registration | null {
+  const { clientId, issuerUrl } = tenant;
+  if (clientId === null || issuerUrl === null) return null;
+  return { id: registrationIdOf(tenant), tenant, clientId, issuer: issuerUrl };
+}
+
 async function registrationsOf(
   { mode, tenants }: SignInOptions,
-  io: Io,
+  wanted: (registration: Registration) => boolean,
 ): Promise<readonly Registration[]> {
   if (mode !== 'oauth2') return [];
-  return (await tenants.list(io)).flatMap((tenant) => {
-    const { clientId, issuerUrl } = tenant;
-    if (clientId === null || issuerUrl === null) return [];
-    return [{ id: registrationIdOf(tenant), tenant, clientId, issuer: issuerUrl }];
+  const found = await tenants.find((tenant) => {
+    const registration = registrationOfTenant(tenant);
+    return registration !== null && wanted(registration);
   });
+  return found.map(registrationOfTenant).filter((registration) => registration !== null);
 }
 
 /** See `SignIn.renew`. */
@@ -119,8 +127,9 @@ async function renewed(
   identity: Identity,
   options: SignInOptions,
 ): Promise<Identity> {
-  const refreshToken = identity.login?.refreshToken ?? null;
-  if (found === undefined || refreshToken === null) {
+  const { login } = identity;
+  const refreshToken = login?.refreshToken ?? null;
+  if (found === undefined || login === null || refreshToken === null) {
     throw new SignInRefusedError('the tenant is not registered any more');
   }
   const signedIn = await options.clients.refresh(found, refreshToken).catch((error: unknown) => {
@@ -129,16 +138,18 @@ async function renewed(
     }
     throw noServer(found.issuer, error);
   });
-  if (signedIn === null) return identity;
+  if (signedIn.claims === null) {
+    return { ...identity, login: { ...login, refreshToken: kept(signedIn.refreshToken) } };
+  }
   const now = identityOf(found, signedIn, options);
   if (now.subject === identity.subject) return now;
   throw new SignInRefusedError('the authorization server names another person');
 }
 
 /** See `SignIn.byName`. */
-async function named(username: string, options: SignInOptions, io: Io): Promise<Identity> {
-  const known = options.mode === 'shared-secret' ? await options.tenants.list(io) : [];
-  const tenant = known.find(({ users }) => users.includes(username));
+async function named(username: string, options: SignInOptions): Promise<Identity> {
+  const isOurs = options.mode === 'shared-secret';
+  const [tenant] = await options.tenants.find(({ users }) => isOurs && users.includes(username));
   if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
   const { tenantId, party, internal } = tenant;
   const proof = { tenant, party, client: null, claimedRoles: [] };
@@ -158,23 +169,22 @@ async function named(username: string, options: SignInOptions, io: Io): Promise<
 export function createSignIn(options: SignInOptions): SignIn {
   const { clients, log } = options;
 
-  const registrations = (io: Io) => registrationsOf(options, io);
-  const registration = async (id: string, io: Io): Promise<Registration | undefined> =>
-    (await registrations(io)).find((known) => known.id === id);
+  const registration = async (id: string): Promise<Registration | undefined> =>
+    (await registrationsOf(options, (known) => known.id === id))[0];
 
-  const registrationOf = async ({ login }: Identity, io: Io) =>
-    login === null ? undefined : registration(login.registrationId, io);
+  const registrationOf = async ({ login }: Identity) =>
+    login === null ? undefined : registration(login.registrationId);
   /** No reason to fail: whoever wants to leave has left here already. */
   const notEnded = (issuer: string, error: unknown): void =>
     log.warn({ issuer, reason: kindOf(error) }, 'the session at the authorization server goes on');
 
   return {
-    async links(io: Io): Promise<readonly LoginLink[]> {
-      const known = await registrations(io);
+    async links(): Promise<readonly LoginLink[]> {
+      const known = await registrationsOf(options, () => true);
       return known.map(({ id, tenant }) => ({ tenantId: tenant.tenantId, registrationId: id }));
     },
-    async begin(registrationId: string, redirectUri: string, io: Io) {
-      const found = await registration(registrationId, io);
+    async begin(registrationId: string, redirectUri: string) {
+      const found = await registration(registrationId);
       if (found === undefined) return null;
       try {
         const { url, ...pending } = await clients.begin(found, redirectUri);
@@ -184,8 +194,8 @@ export function createSignIn(options: SignInOptions): SignIn {
         throw noServer(found.issuer, error);
       }
     },
-    async finish(pending: PendingLogin, query: string, io: Io): Promise<Identity> {
-      const found = await registration(pending.registrationId, io);
+    async finish(pending: PendingLogin, query: string): Promise<Identity> {
+      const found = await registration(pending.registrationId);
       if (found === undefined)
         throw new SignInRefusedError('the tenant is not registered any more');
       const signedIn = await clients.finish(found, pending, query).catch((error: unknown) => {
@@ -194,19 +204,18 @@ export function createSignIn(options: SignInOptions): SignIn {
       });
       return identityOf(found, signedIn, options);
     },
-    renew: async (identity: Identity, io: Io) =>
-      renewed(await registrationOf(identity, io), identity, options),
-    byName: (username: string, io: Io) => named(username, options, io),
-    async endUrl(identity: Identity, io: Io): Promise<string | null> {
-      const found = await registrationOf(identity, io);
+    renew: async (identity: Identity) => renewed(await registrationOf(identity), identity, options),
+    byName: (username: string) => named(username, options),
+    async endUrl(identity: Identity): Promise<string | null> {
+      const found = await registrationOf(identity);
       if (found === undefined) return null;
       return clients.endUrl(found, identity.login?.idToken ?? null).catch((error: unknown) => {
         notEnded(found.issuer, error);
         return null;
       });
     },
-    async endThere(identity: Identity, io: Io): Promise<void> {
-      const found = await registrationOf(identity, io);
+    async endThere(identity: Identity): Promise<void> {
+      const found = await registrationOf(identity);
       const idToken = identity.login?.idToken ?? null;
       if (found === undefined || idToken === null) return;
       await clients.end(found, idToken).catch((error: unknown) => notEnded(found.issuer, error));

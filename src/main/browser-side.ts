@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { RefusalLog } from '../app/ports/refusals.ts';
-import type { Tenants } from '../app/ports/tenants.ts';
+import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { Sessions, SignIn } from '../app/callers/sign-in.ts';
 import { trustPartyClaim } from '../auth/bearer.ts';
 import { createOidcClients } from '../auth/oidc-clients.ts';
@@ -25,7 +25,7 @@ export const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url)
 
 interface BrowserParts {
   readonly config: Config;
-  readonly tenants: Tenants;
+  readonly tenants: TrustedTenants;
   readonly provider: Tenant;
   readonly issuers: IssuerDirectory;
   readonly wallClock: WallClock;

@@ -146,6 +146,8 @@ export async function openRetentionPool(
     url,
     max: 1,
     applicationName: 'tenure-retention',
+    // The run-time role may create a schema with the name of this role, which would come first.
+    schema: 'public',
     pipelined: true,
     statementTimeoutMs: LIMITS.databaseStatementMs,
     idleInTransactionTimeoutMs: LIMITS.databaseStatementMs,

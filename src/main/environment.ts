@@ -153,7 +153,7 @@ export const Environment = Type.Object({
       pattern: SEALING_KEYS,
       must: 'be some id:key with 32 bytes in base64 each, comma separated',
       description:
-        'Keys that encrypt webhook secrets and ID tokens in the database, as `tenure secrets new-key` makes them: the first encrypts, and all decrypt. Absent: in clear; the embedded size has a key in its data folder',
+        'Keys that encrypt webhook secrets and ID tokens in the database, as `tenure secrets new-key` makes them: the first encrypts, and all decrypt. Absent: in clear, which production refuses; the embedded size has a key in its data folder',
     }),
   ),
   TENURE_KEEP_AUDIT_DAYS: days({

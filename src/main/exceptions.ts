@@ -9,6 +9,8 @@ export const EXCEPTIONS = [
   'database-without-tls',
   'redis-without-tls',
   'limits-off',
+  'secrets-in-clear',
+  'wide-ranges',
   'schema-owner',
   'public-development',
 ] as const;

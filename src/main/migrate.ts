@@ -4,12 +4,14 @@ import { grantRetention, grantRunTime } from '../store/sql/run-time-role.ts';
 import { ConfigError, databaseUrl, processEnvironment, readEnvironment } from './config.ts';
 import { connectToDatabase } from './database.ts';
 import { createLog } from './log.ts';
+import { migrationRefusals } from './production-gate.ts';
 
 /*
  * Entry point of a container that brings the database to the schema of its image and ends, with code 0, or with one
- * line and code 1. It needs no setting but the database's. With DATABASE_MIGRATION_URL it migrates as the owner of the
- * tables and grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights. Elsewhere every process migrates
- * at its start, and this program only does so earlier.
+ * line and code 1. It needs no setting but the database's, and production refuses those as for a process. With
+ * DATABASE_MIGRATION_URL it migrates as the owner of the tables and grants the roles of DATABASE_URL and
+ * DATABASE_RETENTION_URL their rights. Elsewhere every process migrates at its start, and this program only does so
+ * earlier.
  */
 
 const roleIn = (url: string | undefined): string => readDatabaseUrl(url ?? '')?.user ?? '';
@@ -34,6 +36,8 @@ process.once('SIGINT', () => stopping.abort());
 
 try {
   const env = readEnvironment(processEnvironment());
+  const refusals = migrationRefusals(env);
+  if (refusals.length > 0) throw new ConfigError(refusals);
   const runTimeUrl = databaseUrl(env);
   const url = env.DATABASE_MIGRATION_URL ?? runTimeUrl;
   if (url === undefined) {

@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value';
-import { trustedProxies } from '../auth/address-policy.ts';
+import { entriesTooWide, trustedProxies } from '../auth/address-policy.ts';
 import { parseRedisAddress } from '../queue/redis-address.ts';
 import { readDatabaseUrl } from '../store/sql/database-url.ts';
 import { isDemoSecret, isDemoUser } from './demo-credentials.ts';
@@ -38,7 +38,7 @@ function isVerified(query: URLSearchParams): boolean {
   // As libpq reads them, these do not check the certificate.
   const strict = query.get('uselibpqcompat') === 'true' ? [] : ['prefer', 'require'];
   if (mode !== null) return [...checked, ...strict].includes(mode);
-  return ['true', '1'].includes(query.get('ssl') ?? '') || query.has('sslrootcert');
+  return ['true', '1'].includes(query.get('ssl') ?? '') || Boolean(query.get('sslrootcert'));
 }
 
 function databaseAt(setting: string, url: string): NamedDatabase[] {
@@ -49,9 +49,15 @@ function databaseAt(setting: string, url: string): NamedDatabase[] {
   return [{ setting, isHere: isLocal, isEncrypted: isVerified(query), password }];
 }
 
+const DATABASE_URLS = [
+  'DATABASE_URL',
+  'DATABASE_REPLICA_URL',
+  'DATABASE_RETENTION_URL',
+  'DATABASE_MIGRATION_URL',
+] as const;
+
 function databasesOf(env: Environment): NamedDatabase[] {
-  const { DATABASE_URL: url, DATABASE_REPLICA_URL: replica, POSTGRES_HOST: host } = env;
-  const { DATABASE_RETENTION_URL: retention } = env;
+  const { DATABASE_URL: url, POSTGRES_HOST: host } = env;
   const byName = {
     setting: 'POSTGRES_HOST',
     isHere: isHere(host ?? ''),
@@ -59,10 +65,8 @@ function databasesOf(env: Environment): NamedDatabase[] {
     password: env.POSTGRES_PASSWORD,
   };
   return [
-    ...(url === undefined ? [] : databaseAt('DATABASE_URL', url)),
     ...(url === undefined && host !== undefined ? [byName] : []),
-    ...(replica === undefined ? [] : databaseAt('DATABASE_REPLICA_URL', replica)),
-    ...(retention === undefined ? [] : databaseAt('DATABASE_RETENTION_URL', retention)),
+    ...DATABASE_URLS.flatMap((name) => databaseAt(name, env[name] ?? '')),
   ];
 }
 
@@ -112,6 +116,12 @@ const LIMIT_SETTINGS = [
   'TENURE_RATE_LIMIT_ANONYMOUS',
   'TENURE_FAILED_AUTHENTICATIONS',
   'TENURE_CONNECTIONS_PER_ADDRESS',
+] as const;
+
+const RANGE_SETTINGS = [
+  'TRUSTED_PROXIES',
+  'TENANT_ISSUERS_ALLOWED',
+  'WEBHOOK_TARGETS_ALLOWED',
 ] as const;
 
 const SECRET_SETTINGS = [
@@ -195,6 +205,22 @@ const PRODUCTION: readonly Rule[] = [
     defects: (env) =>
       LIMIT_SETTINGS.filter((name) => env[name] === 0).map((name) => `${name} is 0`),
   },
+  {
+    exception: 'secrets-in-clear',
+    defects: ({ TENURE_SECRET_KEYS: keys }) =>
+      keys === undefined
+        ? ['TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)']
+        : [],
+  },
+  {
+    exception: 'wide-ranges',
+    defects: (env) =>
+      RANGE_SETTINGS.flatMap((name) =>
+        entriesTooWide(env[name] ?? 'none').map(
+          (entry) => `${name} has ${entry}, which contains addresses of strangers`,
+        ),
+      ),
+  },
   { exception: 'schema-owner', defects: auditRetention },
 ];
 
@@ -210,7 +236,10 @@ const DEVELOPMENT: readonly Rule[] = [
     defects: (env) =>
       isHere(env.BACKEND_HOST)
         ? []
-        : developmentModes(env).map((mode) => `${mode} and BACKEND_HOST is not a loopback address`),
+        : [
+            ...developmentModes(env),
+            ...(env.LEDGER_HOST === undefined ? ['LocalNet is started'] : []),
+          ].map((mode) => `${mode} and BACKEND_HOST is not a loopback address`),
   },
 ];
 
@@ -218,28 +247,41 @@ const DEVELOPMENT: readonly Rule[] = [
 const isLifted = (env: Environment, exception: Exception): boolean =>
   env.TENURE_EXCEPTIONS?.split(',').includes(exception) ?? false;
 
+function refusals(env: Environment, rules: readonly Rule[]): string[] {
+  const isProduction = env.TENURE_ENVIRONMENT === 'production';
+  const where = isProduction ? 'TENURE_ENVIRONMENT=production refuses it' : 'Tenure refuses it';
+  return rules
+    .filter(({ exception }) => !isLifted(env, exception))
+    .flatMap(({ exception, defects }) =>
+      defects(env).map(
+        (defect) => `${defect}: ${where} unless TENURE_EXCEPTIONS lists ${exception}`,
+      ),
+    );
+}
+
 /**
  * Settings that make a deployment easy to try and easy to break into, each in a line that names the exception which
  * permits it. Production has no exception for the development modes.
  */
 export function refusedByGate(env: Environment): string[] {
-  const isProduction = env.TENURE_ENVIRONMENT === 'production';
-  const where = isProduction ? 'TENURE_ENVIRONMENT=production refuses it' : 'Tenure refuses it';
-  const modes = isProduction
-    ? developmentModes(env).map((mode) => `${mode}, which TENURE_ENVIRONMENT=production refuses`)
-    : [];
-  const rules = (isProduction ? PRODUCTION : DEVELOPMENT).filter(
-    ({ exception }) => !isLifted(env, exception),
+  if (env.TENURE_ENVIRONMENT !== 'production') return refusals(env, DEVELOPMENT);
+  const modes = developmentModes(env).map(
+    (mode) => `${mode}, which TENURE_ENVIRONMENT=production refuses`,
   );
-  return [
-    ...modes,
-    ...rules.flatMap(({ exception, defects }) =>
-      defects(env).map(
-        (defect) => `${defect}: ${where} unless TENURE_EXCEPTIONS lists ${exception}`,
-      ),
-    ),
-  ];
+  return [...modes, ...refusals(env, PRODUCTION)];
 }
+
+/** Rules for a program that knows the settings of the database alone. */
+const OF_DATABASES: readonly Exception[] = ['demo-credentials', 'database-without-tls'];
+
+/** The part of {@link refusedByGate} for the migration job. */
+export const migrationRefusals = (env: Environment): string[] =>
+  env.TENURE_ENVIRONMENT === 'production'
+    ? refusals(
+        env,
+        PRODUCTION.filter(({ exception }) => OF_DATABASES.includes(exception)),
+      )
+    : [];
 
 /**
  * Why a start refuses a database role that may change the schema; `null` where the role is accepted. Only a query can

@@ -264,7 +264,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
   );
   const provider = providerTenant(config, ledger);
   const tenants = parts.tenants.registrations;
-  const { signIn, sessions } = openBrowserSide({ ...parts, tenants, provider });
+  const { signIn, sessions } = openBrowserSide({ ...parts, provider });
   if (config.roles.has('api')) {
     const pruning = startPruning(sessions, log);
     stack.defer(() => pruning.stop());

@@ -192,9 +192,16 @@ test('a person is exported without secrets, and erased with sessions and name; t
   for (const one of [ended, open]) await arrive(api.store, one);
   await save(api.store, rows.writes({ changes: [rows.succeeded(ended)] }));
   await api.pool.query(ACTS_OF_ERNA);
-  const before = await exportPerson(api.pool, 'erna', IO);
+  const anyone = { subject: 'erna', party: null };
+  for (const work of [exportPerson, erasePerson]) {
+    await expect(work(api.pool, anyone, IO)).rejects.toThrow(
+      `--party: ${[PROVIDER, USER].sort().join(', ')}`,
+    );
+  }
+  const erna = { subject: 'erna', party: USER };
+  const before = await exportPerson(api.pool, erna, IO);
   expect(new Set(before.acts.map(({ table }) => table))).toEqual(
-    new Set(['bulk_act', 'failure_decision', 'pause', 'pending_policy']),
+    new Set(['bulk_act', 'failure_decision', 'pause']),
   );
   expect([before.people, before.sessions, before.audit].map(({ length }) => length)).toEqual([
     1, 1, 1,
@@ -202,15 +209,19 @@ test('a person is exported without secrets, and erased with sessions and name; t
   expect(before.sessions).toMatchObject([{ session: person.id, party: USER }]);
   expect(JSON.stringify(before)).not.toContain(world.sessionOf(person.browser));
   const [{ pseudonym = '' } = {}] = before.people as readonly { pseudonym?: string }[];
-  expect(await erasePerson(api.pool, 'erna', IO)).toEqual({
+  expect(await erasePerson(api.pool, erna, IO)).toEqual({
     sessions: 1,
     pseudonyms: 1,
-    replaced: 6,
+    replaced: 5,
     operations: 1,
   });
   expect([await person.status(), await other.status()]).toEqual([401, 200]);
-  const after = await exportPerson(api.pool, 'erna', IO);
-  expect(Object.values(after).flat()).toMatchObject([{ id: open.id }]);
+  const after = await exportPerson(api.pool, erna, IO);
+  expect(Object.values(after).flat()).toMatchObject([USER, { id: open.id }]);
+  // The person of the provider's issuer has no pseudonym, and stays until erased too.
+  const theirs = { subject: 'erna', party: PROVIDER };
+  expect((await exportPerson(api.pool, theirs, IO)).acts).toMatchObject([{ name: 'expiry' }]);
+  expect(await erasePerson(api.pool, theirs, IO)).toMatchObject({ replaced: 1 });
   const named = await api.pool.query<{ name: string }>(NAMES);
   expect(named.rows.map(({ name }) => name).toSorted()).toEqual(['erased', 'erna', pseudonym]);
   const audit = await api.pool.query('select act from audit where by_subject = $1 order by id', [

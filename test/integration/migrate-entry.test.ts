@@ -9,11 +9,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
+import { newSealingKey } from '../../src/domain/sealing.ts';
 import type { Config } from '../../src/main/config.ts';
 import { loadConfig } from '../../src/main/config.ts';
 import { openDatabase, openRetentionPool } from '../../src/main/database.ts';
 import { createRetention } from '../../src/store/desk/retention.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
 import { createLog } from '../../src/main/log.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
@@ -29,6 +31,7 @@ const PRODUCTION = {
   AUTH_APP_PROVIDER_ISSUER_URL: 'https://login.example.com',
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 's3cret-of-ours',
   APP_USER_TENANT: 'off',
+  TENURE_SECRET_KEYS: newSealingKey(),
   TENURE_RATE_LIMIT: '6000',
   TENURE_RATE_LIMIT_ANONYMOUS: '6000',
 };
@@ -58,13 +61,15 @@ async function separateRoles() {
   const nameOf = (kind: string): string => `tenure_${kind}_${two.name.slice(-12)}`;
   const create = kinds.map((kind) => `create role ${nameOf(kind)} login password 'two-roles'`);
   const owner = nameOf('owner');
-  await queryOnce(
-    two.url,
+  const asAdministrator = (sql: string) => queryOnce(two.url, sql);
+  await asAdministrator(
     `${create.join('; ')};
      alter database ${two.name} owner to ${owner}; alter schema public owner to ${owner}`,
   );
   return {
     dataDir,
+    nameOf,
+    asAdministrator,
     as: (kind: string): string => {
       const url = new URL(two.url);
       [url.username, url.password] = [nameOf(kind), 'two-roles'];
@@ -103,7 +108,7 @@ describe('src/main/migrate.ts', () => {
 
   test('migrates as the owner, for processes whose role may not change the schema', async () => {
     await using roles = await separateRoles();
-    const { dataDir, as } = roles;
+    const { dataDir, nameOf, as, asAdministrator } = roles;
     const [runTime, owner] = ['run', 'owner'].map(as) as [string, string];
     const open = (settings: object) =>
       openDatabase(
@@ -133,12 +138,24 @@ describe('src/main/migrate.ts', () => {
     );
     const lifted = { DATABASE_URL: owner, TENURE_EXCEPTIONS: 'schema-owner' };
     await (await open(lifted)).end();
+
+    await asAdministrator(
+      `alter role ${nameOf('run')} noinherit; grant ${nameOf('owner')} to ${nameOf('run')}`,
+    );
+    await expect(open({})).rejects.toThrow(/DATABASE_URL may change the schema/u);
+    await asAdministrator(`revoke ${nameOf('owner')} from ${nameOf('run')}`);
+
+    const first = nameOf('owner');
+    await pool.query(`create schema ${first}; grant all on schema ${first} to ${first}`);
+    await expect(migrate({ url: owner, signal: io.signal })).rejects.toThrow(
+      `schema ${first} belongs to ${nameOf('run')} and comes first in the search path`,
+    );
     await pool.end();
   });
 
   test('lets only the role of retention delete old rows, and that role nothing else', async () => {
     await using roles = await separateRoles();
-    const { dataDir, as } = roles;
+    const { dataDir, nameOf, as } = roles;
     const urls = {
       DATABASE_URL: as('run'),
       DATABASE_MIGRATION_URL: as('owner'),
@@ -151,13 +168,19 @@ describe('src/main/migrate.ts', () => {
       ({ ...loadConfig({ ...PRODUCTION, ...urls, ...settings }), dataDir }) as Config;
     const pool = await openDatabase(open({}), createLog('silent'), signal);
     stack.defer(() => pool.end());
+    // A table of the session is no place for a pseudonym, and neither is a schema with the name of a role.
     await pool.query(`
+      create schema ${nameOf('keep')}; grant all on schema ${nameOf('keep')} to ${nameOf('keep')};
+      create temporary table person (like public.person);
       insert into audit (at, by_party, by_subject, act, subject, reason, detail)
       values (now() - interval '9 days', 'p::1', 's', 'paused', 'pause:1', 'why', '{}');
       insert into audit_link (seq, audit_id, hash) select 1, id, sha256('1') from audit;
-      update audit_chain set last_seq = 1, last_hash = sha256('1')`);
+      update audit_chain set last_seq = 1, last_hash = sha256('1');
+      drop table pg_temp.person`);
+    expect((await pool.query('select from person')).rowCount).toBe(1);
     const oldRows = await openRetentionPool(open({}), pool, stack, signal);
     const epoch = (await createLeases(pool).acquire(CLOCK_LEASE, 'test', 600_000, io)) ?? 0n;
+    expect((await oldRows.query('select current_schema() as it')).rows).toEqual([{ it: 'public' }]);
     const retention = createRetention(oldRows, trusted<ParticipantName>('app-provider'));
     const old = { olderThanMs: 86_400_000, limit: 10 };
     for (const what of ['changes', 'events', 'deliveries', 'acts'] as const) {
@@ -183,6 +206,16 @@ describe('src/main/migrate.ts', () => {
       'update audit set reason = 1',
     ]);
     await denied(pool, ['truncate audit', 'truncate audit_link']);
+    await denied(pool, [
+      `update person set subject = 'another'`,
+      `insert into person (pseudonym, subject, party) values ('person:1', 's', 'p')`,
+      'update audit_chain set deleted_seq = 1',
+      'update audit_chain set deleted_hash = last_hash',
+      'delete from audit_chain',
+      `create table ${nameOf('keep')}.mine (by_subject text, by_party text);
+       create trigger mine before insert on ${nameOf('keep')}.mine for each row execute function audit_by_pseudonym()`,
+    ]);
+    await pool.query('delete from person');
     await denied(oldRows, ['select from session', 'select from webhook', 'select from person']);
     await denied(oldRows, ['delete from change', 'delete from lifecycle', 'delete from lease']);
     await denied(oldRows, ['insert into audit (at) values (now())', 'update lease set epoch = 9']);
@@ -205,6 +238,16 @@ describe('src/main/migrate.ts', () => {
       out: '',
       error: 'tenure: DATABASE_URL is missing: the PostgreSQL server of the store\n',
     });
+    const production = {
+      TENURE_ENVIRONMENT: 'production',
+      DATABASE_URL: 'postgresql://127.0.0.1:1/tenure',
+      DATABASE_MIGRATION_URL: 'postgresql://migrator:postgres@db.invalid/tenure?sslmode=disable',
+    };
+    expect((await runs(production)).error.split('\n')).toEqual([
+      expect.stringMatching(/password of DATABASE_MIGRATION_URL .* lists demo-credentials$/u),
+      expect.stringMatching(/DATABASE_MIGRATION_URL .* lists database-without-tls$/u),
+      '',
+    ]);
     const refused = await runs({ DATABASE_URL: 'postgresql://127.0.0.1:1/tenure' });
     expect(refused.code).toBe(1);
     expect(refused.error).toMatch(/^tenure: [^\n]+\n$/u);

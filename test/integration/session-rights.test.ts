@@ -41,6 +41,18 @@ test('a role that was taken away ends within a minute, and the session goes on',
   expect(await person.desk()).toBe(200);
 });
 
+test('a refresh without an ID token keeps the rights, and its refresh token is the next one', async () => {
+  await using person = await operator();
+  issuer.renewWith(null);
+  for (let round = 0; round < 2; round += 1) {
+    clock.advance(AUTH_LIMITS.rightsWaitMs);
+    expect(await person.desk()).toBe(200);
+  }
+  issuer.renewWith({ roles: ['viewer'] });
+  clock.advance(AUTH_LIMITS.rightsWaitMs);
+  expect(await person.desk()).toBe(403);
+});
+
 test('the rights of a session in use are read before a request has to wait', async () => {
   await using person = await operator();
   issuer.renewWith({ roles: ['viewer'] });

@@ -64,8 +64,11 @@ export interface TestIssuer extends AsyncDisposable {
    * @returns where the browser goes next
    */
   login(authorizationUrl: string, options?: LoginOptions): string;
-  /** What it tells of everybody who has signed in from now on: claims that replace or add to those of the login. */
-  renewWith(claims: Readonly<Record<string, unknown>>): void;
+  /**
+   * Claims of everybody who has signed in, at each refresh from now on: they replace or add to those of the login;
+   * `null`: no ID token.
+   */
+  renewWith(claims: Readonly<Record<string, unknown>> | null): void;
   /** Ends all logins: no refresh token is good any more. */
   endLogins(): void;
   /** What its addresses answer from now on. */
@@ -118,7 +121,7 @@ export async function startIssuer(
   let published: readonly JWK[] | null = null;
   const codes = new Map<string, Grant>();
   const refreshTokens = new Map<string, Grant>();
-  let renewed: Readonly<Record<string, unknown>> = {};
+  let renewed: Readonly<Record<string, unknown>> | null = {};
 
   const sign = (payload: Readonly<Record<string, unknown>>, signer: SigningKey, header = {}) =>
     new SignJWT(payload)
@@ -161,7 +164,7 @@ export async function startIssuer(
         access_token: 'secret',
         token_type: 'Bearer',
         expires_in: 300,
-        id_token: idToken,
+        ...(isRefresh && renewed === null ? {} : { id_token: idToken }),
         refresh_token: refreshToken,
       },
     };

@@ -89,7 +89,7 @@ export function openTrust(
     issuerDefect: (issuer) => issuers.defectOf(issuer),
     signIn: createSignIn({
       mode: 'oauth2',
-      tenants: tenants.registrations,
+      tenants,
       provider: provider.tenant,
       grants: TEST_GRANTS,
       rolesClaim: 'roles',

@@ -23,7 +23,7 @@ export class SignInRefusedError extends Error {
 /** The ways to sign in that this deployment has. */
 export interface SignIn {
   /** None in shared-secret mode. */
-  links(io: Io): Promise<readonly LoginLink[]>;
+  links(): Promise<readonly LoginLink[]>;
   /**
    * Begins a login at an authorization server.
    *
@@ -33,7 +33,6 @@ export interface SignIn {
   begin(
     registrationId: string,
     redirectUri: string,
-    io: Io,
   ): Promise<{ readonly url: string; readonly pending: PendingLogin } | null>;
   /**
    * Ends it with what the browser brought back.
@@ -42,20 +41,20 @@ export interface SignIn {
    * @throws SignInRefusedError whatever is wrong with it
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when its authorization server does not answer
    */
-  finish(pending: PendingLogin, query: string, io: Io): Promise<Identity>;
+  finish(pending: PendingLogin, query: string): Promise<Identity>;
   /** Shared-secret mode: whoever a tenant lists under the name. @throws SignInRefusedError */
-  byName(username: string, io: Io): Promise<Identity>;
+  byName(username: string): Promise<Identity>;
   /**
    * Asks the authorization server for the current rights of a person who signed in there.
    *
    * @throws SignInRefusedError when there are none any more
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when it does not tell
    */
-  renew(identity: Identity, io: Io): Promise<Identity>;
+  renew(identity: Identity): Promise<Identity>;
   /** Where a browser goes to end its session at the authorization server too; null where there is no such place. */
-  endUrl(identity: Identity, io: Io): Promise<string | null>;
+  endUrl(identity: Identity): Promise<string | null>;
   /** Ends that one without the browser, as far as the authorization server lets us. */
-  endThere(identity: Identity, io: Io): Promise<void>;
+  endThere(identity: Identity): Promise<void>;
 }
 
 /** A session that lasts, and until when. Times are milliseconds since the epoch. */

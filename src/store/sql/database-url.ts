@@ -62,12 +62,13 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
   const one = `${scheme}${login}localhost${rest}`;
   if (scheme === '' || !URL.canParse(one)) return null;
   const parsed = new URL(one);
-  const query = parsed.searchParams;
+  // As the driver reads them: the last of a name counts, and an empty one leaves what the rest of the URL says.
+  const query = new URLSearchParams(Object.fromEntries(parsed.searchParams));
   const listed = query.get('host');
   try {
     const named = names.split(',').map(hostOf);
-    const port = query.get('port') ?? String(named[0]?.port ?? PORT);
-    const hosts = listed === null ? named : hostsOfQuery(listed, port);
+    const port = query.get('port') || String(named[0]?.port ?? PORT);
+    const hosts = listed ? hostsOfQuery(listed, port) : named;
     const known = hosts.filter((host) => host !== null);
     const [first] = known;
     if (first === undefined || known.length < hosts.length) return null;
@@ -75,8 +76,8 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
       hosts: known,
       url: known.length === 1 ? url : firstAlone(parsed, scheme, login, first),
       database: decodeURIComponent(parsed.pathname.slice(1)),
-      user: decodeURIComponent(parsed.username),
-      password: query.get('password') ?? decodeURIComponent(parsed.password),
+      user: query.get('user') || decodeURIComponent(parsed.username),
+      password: query.get('password') || decodeURIComponent(parsed.password),
       query,
     };
   } catch {

@@ -36,6 +36,8 @@ export interface PoolOptions {
   readonly idleInTransactionTimeoutMs?: number;
   /** Told when an idle connection breaks, for the log. The pool has replaced it already. */
   readonly onConnectionLost?: (error: Error) => void;
+  /** The schema of the tables. The search path of the role unless told; `options` of the URL counts before both. */
+  readonly schema?: string;
   readonly signal: AbortSignal;
 }
 
@@ -59,6 +61,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     idleTimeoutMillis: STORE_LIMITS.idleConnectionMs,
     keepAlive: true,
     types: columnTypes,
+    ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
     ...(statementMs === undefined
       ? {}
       : // The second is ours, for a server or network that has gone silent.

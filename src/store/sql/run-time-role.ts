@@ -1,5 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import type { Client, Pool } from 'pg';
+import { enterSchema } from './migrate.ts';
 
 /*
  * Three roles of one database: the owner migrates, the run-time role of the processes reads and writes rows, and the
@@ -10,36 +11,52 @@ import type { Client, Pool } from 'pg';
 /** Whether the role of a connection may change Tenure's tables, or add objects beside them. */
 export async function mayChangeSchema(pool: Pool): Promise<boolean> {
   const { rows } = await pool.query<{ may: boolean }>(
-    `select has_schema_privilege(current_schema(), 'create') or exists (
-       select from pg_class
-       where relnamespace = current_schema()::regnamespace and pg_has_role(relowner, 'usage')
+    // A member without inherited rights gets them by `set role`.
+    `select exists (
+       select from pg_roles r
+       where pg_has_role(r.oid, 'member') and (
+         has_schema_privilege(r.oid, current_schema(), 'create')
+         or exists (
+           select from pg_class where relnamespace = current_schema()::regnamespace and relowner = r.oid))
      ) as may`,
   );
   return rows[0]?.may !== false;
 }
 
-/** @returns schema and database of the client, and the role, as identifiers of SQL */
-async function namesFor(client: Client, role: string): Promise<readonly string[]> {
+/** Grants rights in one transaction, in the schema that was migrated. Names are identifiers of SQL. */
+async function grant(
+  client: Client,
+  role: string,
+  statements: (names: { schema: string; database: string; to: string }) => string,
+): Promise<void> {
+  await client.query('begin');
+  await enterSchema(client);
   const { rows } = await client.query<{ schema: string; database: string }>(
-    'select current_schema() as schema, current_database() as database',
+    'select quote_ident(current_schema()) as schema, quote_ident(current_database()) as database',
   );
-  return [rows[0]?.schema ?? '', rows[0]?.database ?? '', role].map(escapeIdentifier);
+  const { schema = '', database = '' } = rows[0] ?? {};
+  await client.query(statements({ schema, database, to: escapeIdentifier(role) }));
+  await client.query('commit');
 }
 
 /**
  * Grants a role the rights that processes need on the schema that the client has migrated. The role only adds rows to
- * the audit log.
+ * the audit log, and cannot change which person a pseudonym means or where the chain begins.
  */
-export async function grantRunTime(client: Client, role: string): Promise<void> {
-  const [schema, database, to] = await namesFor(client, role);
-  await client.query(`
-    grant usage on schema ${schema} to ${to};
-    grant select, insert, update, delete on all tables in schema ${schema} to ${to};
-    revoke insert, update, delete on migration from ${to};
-    revoke update, delete on audit, audit_link from ${to};
-    grant create on database ${database} to ${to};
-  `);
-}
+export const grantRunTime = (client: Client, role: string): Promise<void> =>
+  grant(
+    client,
+    role,
+    ({ schema, database, to }) => `
+      grant usage on schema ${schema} to ${to};
+      grant select, insert, update, delete on all tables in schema ${schema} to ${to};
+      revoke insert, update, delete on migration, audit_chain from ${to};
+      revoke update, delete on audit, audit_link from ${to};
+      revoke insert, update on person from ${to};
+      grant update (last_seq, last_hash, settled_id) on audit_chain to ${to};
+      grant create on database ${database} to ${to};
+    `,
+  );
 
 /** Tables from which retention deletes rows. */
 const PRUNED =
@@ -54,19 +71,19 @@ const WRITTEN = {
 } as const;
 
 /** Grants a role the rights that retention needs, and no others. The role cannot add rows or read secrets. */
-export async function grantRetention(client: Client, role: string): Promise<void> {
-  const [schema, , to] = await namesFor(client, role);
-  const writes = Object.entries(WRITTEN).map(
-    ([table, columns]) => `grant update (${columns.join(', ')}) on ${table} to ${to};`,
-  );
-  await client.query(`
-    grant usage on schema ${schema} to ${to};
-    grant select on ${PRUNED}, ${Object.keys(WRITTEN).join(', ')} to ${to};
-    grant select on lifecycle, lineage, webhook_cursor to ${to};
-    grant delete on ${PRUNED} to ${to};
-    ${writes.join('\n')}
-  `);
-}
+export const grantRetention = (client: Client, role: string): Promise<void> =>
+  grant(client, role, ({ schema, to }) => {
+    const writes = Object.entries(WRITTEN).map(
+      ([table, columns]) => `grant update (${columns.join(', ')}) on ${table} to ${to};`,
+    );
+    return `
+      grant usage on schema ${schema} to ${to};
+      grant select on ${PRUNED}, ${Object.keys(WRITTEN).join(', ')} to ${to};
+      grant select on lifecycle, lineage, webhook_cursor to ${to};
+      grant delete on ${PRUNED} to ${to};
+      ${writes.join('\n')}
+    `;
+  });
 
 /** Whether two pools are connected to one database. */
 export async function isSameDatabase(one: Pool, other: Pool): Promise<boolean> {

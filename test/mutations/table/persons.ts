@@ -185,6 +185,22 @@ export const PERSONS: readonly Mutation[] = [
     found: test('integration', 'integration/migrate-entry', 'only the role of retention'),
   },
   {
+    name: 'pseudonym-of-another-person',
+    file: 'src/store/sql/run-time-role.ts',
+    find: 'revoke insert, update on person from ${to};',
+    put: 'revoke insert on person from ${to};',
+    breaks: 'the role of the processes may change which person a pseudonym means',
+    found: test('integration', 'integration/migrate-entry', 'only the role of retention'),
+  },
+  {
+    name: 'migration-in-schema-of-others',
+    file: 'src/store/sql/migrate.ts',
+    find: 'if (found === undefined || found.is_trusted) return;',
+    put: 'if (found === undefined || found.schema !== null) return;',
+    breaks: 'the owner migrates in a schema that the role of the processes has created',
+    found: test('integration', 'integration/migrate-entry', 'migrates as the owner'),
+  },
+  {
     name: 'production-as-schema-owner',
     file: 'src/main/database.ts',
     find: 'if (schemaOwnerRefusal === null || !(await mayChangeSchema(pool))) return;',

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Tenants } from '../../../src/app/ports/tenants.ts';
+import { createTrustedTenants } from '../../../src/app/callers/trusted-tenants.ts';
 import { SignInRefusedError } from '../../../src/app/callers/sign-in.ts';
 import { trustPartyClaim } from '../../../src/auth/bearer.ts';
+import type { SignInOptions } from '../../../src/auth/sign-in.ts';
 import { createSignIn } from '../../../src/auth/sign-in.ts';
 import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
@@ -9,7 +11,6 @@ import { AUTH_LIMITS } from '../../../src/auth/limits.ts';
 import type { Tenant } from '../../../src/domain/tenant.ts';
 import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
-const IO = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
 
@@ -24,19 +25,22 @@ const tenant = (tenantId: string, party: Party, internal: boolean): Tenant => ({
 });
 const ALL = [tenant('AppProvider', PROVIDER, true), tenant('AppUser', USER, false)] as const;
 
+const TENANTS: SignInOptions['tenants'] = { find: async (wanted) => ALL.filter(wanted) };
+
 /** What the authorization server says once the browser has come back. */
-const signedIn = (
+const signInOf = (
   claims: object,
   {
     idToken = 'id',
     testMode = false,
     grants = TEST_GRANTS,
     refusesSubject = (_subject: string): boolean => false,
+    tenants = TENANTS,
   } = {},
-) => {
-  const signIn = createSignIn({
+) =>
+  createSignIn({
     mode: 'oauth2',
-    tenants: { list: async () => ALL } as unknown as Tenants,
+    tenants,
     provider: ALL[0],
     grants,
     refusesSubject,
@@ -55,12 +59,10 @@ const signedIn = (
     log: { debug() {}, info() {}, warn() {}, error() {} },
     ...(testMode ? { [trustPartyClaim]: true } : {}),
   });
+const signedIn = (...login: Parameters<typeof signInOf>) => {
+  const signIn = signInOf(...login);
   return (registrationId: string) =>
-    signIn.finish(
-      { registrationId, redirectUri: '', state: '', nonce: '', codeVerifier: '' },
-      '',
-      IO,
-    );
+    signIn.finish({ registrationId, redirectUri: '', state: '', nonce: '', codeVerifier: '' }, '');
 };
 
 describe('a login', () => {
@@ -106,6 +108,22 @@ describe('a login', () => {
     expect((await signedIn({ sub: 'you' }, { refusesSubject })('AppUser-login')).subject).toBe(
       'you',
     );
+  });
+
+  test('and the list of logins read the tenants in memory', async () => {
+    let reads = 0;
+    const list = async () => {
+      reads += 1;
+      return ALL;
+    };
+    const tenants = createTrustedTenants({
+      tenants: { list } as unknown as Tenants,
+      nowMs: () => 0,
+    });
+    const signIn = signInOf({}, { tenants });
+    expect(await signIn.links()).toHaveLength(2);
+    for (const name of ['nobody', 'nobody-else']) expect(await signIn.begin(name, '')).toBeNull();
+    expect(reads).toBe(1);
   });
 
   test('calls people by what can be shown', async () => {

@@ -1,5 +1,6 @@
-import { base64url } from 'jose';
-import type { JWK } from 'jose';
+import { generatePrimeSync } from 'node:crypto';
+import { base64url, importJWK } from 'jose';
+import type { CryptoKey, JWK } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createBearerAuthentication } from '../../../src/auth/bearer.ts';
 import type { Authenticate, BearerOptions } from '../../../src/auth/bearer.ts';
@@ -84,6 +85,35 @@ async function refusal(done: Promise<unknown>) {
   const { code, message, extra } = error.details;
   const retryAfterS = extra?.['retryAfterS'];
   return { code, message, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
+}
+
+/** A key of RSA with these primes and this exponent, whose length is no matter of luck and costs no search. */
+async function rsaKey(p: bigint, q: bigint, e: bigint): Promise<SigningKey> {
+  const totient = (p - 1n) * (q - 1n);
+  let [d, other, rest, divisor] = [0n, 1n, totient, e];
+  while (divisor > 0n) {
+    const times = rest / divisor;
+    [rest, divisor] = [divisor, rest % divisor];
+    [d, other] = [other, d - times * other];
+  }
+  d = ((d % totient) + totient) % totient;
+  // The inverse of q, by Fermat.
+  let [qi, base] = [1n, q % p];
+  for (let power = p - 2n; power > 0n; power >>= 1n) {
+    if (power & 1n) qi = (qi * base) % p;
+    base = (base * base) % p;
+  }
+  const numbers = { n: p * q, e, d, p, q, dp: d % (p - 1n), dq: d % (q - 1n), qi };
+  const jwk = Object.fromEntries(
+    Object.entries(numbers).map(([name, value]) => {
+      const hex = value.toString(16);
+      const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+      return [name, bytes.toString('base64url')];
+    }),
+  );
+  const publicJwk = { kty: 'RSA', kid: 'made', alg: 'RS256', n: jwk['n']!, e: jwk['e']! };
+  const privateKey = (await importJWK({ ...publicJwk, ...jwk }, 'RS256')) as CryptoKey;
+  return { kid: 'made', alg: 'RS256', privateKey, jwk: publicJwk };
 }
 
 const unjudged = (retryAfterMs: number) => ({
@@ -199,6 +229,30 @@ describe('keys', () => {
     expect(
       await refusal(authenticate(`Bearer ${await provider.token({ key: changed })}`)),
     ).toBeNull();
+  });
+
+  test('of RSA that are dear to check with are not tried', async () => {
+    const [p, q] = [generatePrimeSync(1_024, { bigint: true }), (1n << 1_279n) - 1n];
+    const [longer, usual, dear] = [(1n << 4_253n) - 1n, 65_537n, (1n << 89n) - 1n];
+    const taken = async (key: SigningKey) => {
+      provider.publish([key.jwk]);
+      const outcome = await refusal(authentication()(`Bearer ${await provider.token({ key })}`));
+      return outcome === null;
+    };
+    expect(await taken(await rsaKey(q, p, usual))).toBe(true);
+    expect(await taken(await rsaKey(q, p, dear))).toBe(false);
+    expect(await taken(await rsaKey(q, longer, usual))).toBe(false);
+  });
+
+  test('that no key ID tells apart are tried up to a number', async () => {
+    const unnamed = ({ jwk: { kid: _kid, ...rest } }: SigningKey): JWK => rest;
+    const other = await makeKey('RS256', 'another');
+    const taken = async (others: number) => {
+      provider.publish([...Array.from({ length: others }, () => unnamed(other)), unnamed(RSA)]);
+      return refusal(authentication()(`Bearer ${await provider.token({ key: RSA })}`));
+    };
+    expect(await taken(AUTH_LIMITS.issuerKeysTriedMax - 1)).toBeNull();
+    expect(await taken(AUTH_LIMITS.issuerKeysTriedMax)).toMatchObject({ code: 'UNAUTHENTICATED' });
   });
 
   test('that nobody can use stand in nobody’s way', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startEmbedded } from '../../../embedded/embedded.ts';
 import { REALMS } from '../../../localnet/auth/realms.ts';
+import { newSealingKey } from '../../../src/domain/sealing.ts';
 import { ConfigError, loadConfig, readEnvironment } from '../../../src/main/config.ts';
 import { EXCEPTIONS } from '../../../src/main/exceptions.ts';
 import { refusedByGate } from '../../../src/main/production-gate.ts';
@@ -20,6 +21,7 @@ const PRODUCTION: Settings = {
   AUTH_APP_PROVIDER_ISSUER_URL: 'https://login.example.com/realms/AppProvider',
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 's3cret-of-ours',
   AUTH_APP_USER_ISSUER_URL: 'https://login.example.com/realms/AppUser',
+  TENURE_SECRET_KEYS: newSealingKey(),
   TENURE_RATE_LIMIT: '6000',
   TENURE_RATE_LIMIT_ANONYMOUS: '6000',
 };
@@ -61,6 +63,14 @@ describe('production accepts', () => {
     [
       'an audit log that another process prunes',
       { TENURE_KEEP_AUDIT_DAYS: '400', TENURE_ROLES: 'api' },
+    ],
+    [
+      'ranges of an operator',
+      {
+        TRUSTED_PROXIES: 'loopback,private,104.0.0.0/8,2400::/16',
+        TENANT_ISSUERS_ALLOWED: '10.0.0.0/8,fc00::/7,fd00::/8,*.internal',
+        WEBHOOK_TARGETS_ALLOWED: 'private,10.1.2.3',
+      },
     ],
     ['sentinels with TLS', { REDIS_URL: 'rediss+sentinel://a,b/queue' }],
     [
@@ -130,8 +140,13 @@ describe('production refuses, unless the exception is listed,', () => {
         ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=no-verify'],
         ['DATABASE_URL', 'postgresql://u:p@db/t?ssl=true&sslmode=disable'],
         ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=require&uselibpqcompat=true'],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?sslmode=verify-full&sslmode=disable'],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?ssl=true&ssl=0'],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?sslrootcert='],
+        ['DATABASE_URL', 'postgresql://u:p@db/t?host='],
         ['DATABASE_REPLICA_URL', 'postgresql://u:p@db/t'],
         ['DATABASE_RETENTION_URL', 'postgresql://r:p@db/t'],
+        ['DATABASE_MIGRATION_URL', 'postgresql://o:p@db/t'],
       ] as const
     ).map(([name, url]): [string, string, Settings] => [
       'database-without-tls',
@@ -159,6 +174,24 @@ describe('production refuses, unless the exception is listed,', () => {
       'TENURE_FAILED_AUTHENTICATIONS',
       'TENURE_CONNECTIONS_PER_ADDRESS',
     ].map((name): [string, string, Settings] => ['limits-off', `${name} is 0`, { [name]: '0' }]),
+    ...(
+      [
+        ['TRUSTED_PROXIES', '0.0.0.0/0'],
+        ['TRUSTED_PROXIES', 'loopback,8.0.0.0/7'],
+        ['TENANT_ISSUERS_ALLOWED', '::/0'],
+        ['TENANT_ISSUERS_ALLOWED', 'fc00::/6'],
+        ['WEBHOOK_TARGETS_ALLOWED', '2001::/15'],
+      ] as const
+    ).map(([name, list]): [string, string, Settings] => [
+      'wide-ranges',
+      `${name} has ${list.split(',').at(-1)}, which contains addresses of strangers`,
+      { [name]: list },
+    ]),
+    [
+      'secrets-in-clear',
+      'TENURE_SECRET_KEYS is missing (`tenure secrets new-key` makes one)',
+      { TENURE_SECRET_KEYS: '' },
+    ],
     [
       'schema-owner',
       'TENURE_KEEP_AUDIT_DAYS is set and DATABASE_RETENTION_URL is missing',
@@ -219,7 +252,12 @@ describe('production refuses, unless the exception is listed,', () => {
     const environment = readEnvironment({ TENURE_ENVIRONMENT: 'production' });
     const options = { environment, passOn: {}, ports: 'free', log: createLog('silent') } as const;
     const start = startEmbedded({ ...options, signal: AbortSignal.abort() });
-    await expect(start).rejects.toThrow(/so LocalNet would be started: .* lists localnet/u);
+    const refusal = await start.catch((error: unknown) => error);
+    expect((refusal as ConfigError).mistakes).toEqual([
+      expect.stringMatching(/so LocalNet would be started: .* lists localnet$/u),
+      expect.stringMatching(/^AUTH_APP_PROVIDER_ISSUER_URL is missing/u),
+      expect.stringMatching(/^AUTH_APP_USER_ISSUER_URL is missing/u),
+    ]);
   });
 
   test('all of it at once, before a process does anything', () => {
@@ -250,9 +288,14 @@ describe('modes for development', () => {
   test.each(['0.0.0.0', '::', '192.168.1.1', 'tenure.example.com', 'localhost.example.com'])(
     'are refused elsewhere at %s, unless the exception is listed',
     (host) => {
-      const local = { ...MODES, TENURE_ENVIRONMENT: 'local', BACKEND_HOST: host };
+      const local = {
+        ...MODES,
+        TENURE_ENVIRONMENT: 'local',
+        BACKEND_HOST: host,
+        LEDGER_HOST: '',
+      };
       expect(refusalsOf(local)).toEqual(
-        ['TEST_MODE is on', 'AUTH_MODE is shared-secret'].map(
+        ['TEST_MODE is on', 'AUTH_MODE is shared-secret', 'LocalNet is started'].map(
           (mode) =>
             `${mode} and BACKEND_HOST is not a loopback address: Tenure refuses it unless TENURE_EXCEPTIONS lists public-development`,
         ),
@@ -262,7 +305,7 @@ describe('modes for development', () => {
   );
 
   test('are for this machine', () => {
-    const local = { ...MODES, TENURE_ENVIRONMENT: 'local' };
+    const local = { ...MODES, TENURE_ENVIRONMENT: 'local', LEDGER_HOST: '' };
     for (const host of ['127.0.0.1', '127.1.2.3', '::1', 'localhost', 'tenure.localhost']) {
       expect(refusalsOf({ ...local, BACKEND_HOST: host })).toEqual([]);
     }

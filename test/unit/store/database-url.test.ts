@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import {
   defectOfDatabaseUrl,
@@ -41,6 +42,16 @@ test.each([
 ])('%s: its password, and the rest', (url, password, rest) => {
   expect(readDatabaseUrl(url)?.password).toBe(password);
   expect(withoutPassword(url)).toBe(rest);
+});
+
+test.each([
+  'postgresql://u:p@a:1/db?host=b&host=c&port=2&port=3',
+  'postgresql://u:p@a:1/db?host=&port=&user=&password=',
+  'postgresql://u:p@a:1/db?user=v&user=w&password=q&password=r',
+])('%s: each parameter as the driver reads it', (url) => {
+  const { host, port, user, password } = new Client({ connectionString: url });
+  const address = readDatabaseUrl(url);
+  expect(address).toMatchObject({ hosts: [{ host, port }], user, password });
 });
 
 test.each([

@@ -49,7 +49,7 @@ export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       if (deps.authMode !== 'oauth2') notInThisMode(request);
-      const links = await deps.signIn.links(readIo(reply));
+      const links = await deps.signIn.links();
       return reply.send(
         links.map(({ tenantId, registrationId }) => ({
           name: tenantId,

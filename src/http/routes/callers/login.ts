@@ -135,7 +135,7 @@ function registerAuthorization(app: HttpApp, deps: HttpDeps): void {
       if (deps.authMode !== 'oauth2') notInThisMode(request);
       const id = registrationIdOf(request);
       const backTo = `${publicOrigin(request)}/login/oauth2/code/${encodeURIComponent(id)}`;
-      const begun = await deps.signIn.begin(id, backTo, readIo(reply));
+      const begun = await deps.signIn.begin(id, backTo);
       if (begun === null) return fail('ROUTE_NOT_FOUND', `no login is registered as ${id}`);
       setPendingLogin(request, reply, begun.pending);
       const { returnTo } = request.query as { readonly returnTo?: unknown };
@@ -174,9 +174,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
       // What was not begun here must not end what was.
       if (!isAwaited)
         return answerFailed(deps, request, reply, 'this browser awaits no such login');
-      return signIn(deps, request, reply, () =>
-        deps.signIn.finish(pending, queryOf(request), readIo(reply)),
-      );
+      return signIn(deps, request, reply, () => deps.signIn.finish(pending, queryOf(request)));
     },
   );
 }
@@ -218,7 +216,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
         const username = fieldOf(request, 'username') ?? '';
-        const proved = () => deps.signIn.byName(username, readIo(reply));
+        const proved = () => deps.signIn.byName(username);
         return signIn(deps, request, reply, proved, fieldOf(request, 'returnTo'));
       },
     );
@@ -263,15 +261,14 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
       const identity = (await sessionOf(deps, request, reply))?.identity ?? null;
       const needsToken = deps.authMode === 'oauth2' && bearerOf(request) === undefined;
       if (needsToken) requireLogoutToken(request, identity);
-      const io = readIo(reply);
       const id = sessionIdIn(request);
-      if (identity !== null && id !== undefined) await deps.sessions.close(id, io);
+      if (identity !== null && id !== undefined) await deps.sessions.close(id, readIo(reply));
       clearSession(request, reply);
       if (isScript(request)) {
-        if (identity !== null) await deps.signIn.endThere(identity, io);
+        if (identity !== null) await deps.signIn.endThere(identity);
         return reply.code(204).send();
       }
-      const endUrl = identity === null ? null : await deps.signIn.endUrl(identity, io);
+      const endUrl = identity === null ? null : await deps.signIn.endUrl(identity);
       return reply.redirect(endUrl ?? '/', 302);
     },
   );
