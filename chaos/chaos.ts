@@ -213,17 +213,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const caller = callerOf(world, running);
     const drain = new AbortController();
     const calm = new AbortController();
-    const crowd = await gather({
-      world,
-      caller,
-      records,
-      seed,
-      durationMs,
-      actors: options.actors,
-      drain: drain.signal,
-      signal: running,
-      onBroken,
-    });
+    const gathered = { ...options, world, caller, records, onBroken, signal: running };
+    const crowd = await gather({ ...gathered, drain: drain.signal });
     await using inbox = crowd.inbox;
     const { load, lives } = crowd;
     const watching = watch({
@@ -245,11 +236,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await watching;
     const licenses = await licensesIn(world.databaseUrl);
     const atEnd = await checkAtEnd({ ...crowd, world, caller, records, control, licenses });
-    const prefix = `restore-${seed}`;
-    const { actors } = options;
-    const restoring = { world, director, caller, actors, prefix, draws: drawsOf(prefix), say };
-    const restored =
-      size === 'small' ? await loseOperations({ ...restoring, signal: running }) : [];
+    const restored = await loseOperations({ ...options, world, director, caller, signal: running });
     const { broken: badStops, times } = await stopAll(director);
     return {
       seed,

@@ -1,20 +1,21 @@
 import { until } from '../embedded/until.ts';
-import type { Violation } from '../src/doctor/invariants/violation.ts';
+import type { Finding } from '../src/main/doctor.ts';
 import { examine } from '../src/main/doctor.ts';
 import type { Broken } from './broken.ts';
 import type { Caller } from './caller.ts';
 import { checkAlways, openOperations } from './checks.ts';
 import type { Director } from './director.ts';
-import type { Draws } from './draws.ts';
+import { drawsOf } from './draws.ts';
 import { Load } from './load.ts';
 import type { OperationRecord } from './records.ts';
 import { Records, contentOf, isGood } from './records.ts';
 import { rowsOf } from './rows.ts';
+import type { Size } from './sizes.ts';
 import type { World } from './world.ts';
 
 /*
- * After the faults, the database goes back to a copy while operations are under way. The ledger has what took effect
- * since: no operation takes effect again, and a caller that repeats a command hears of its update.
+ * After the faults, the database goes back to a copy while operations are under way. Operations that took effect since
+ * take no second effect, and a caller that repeats a command gets the update ID.
  */
 
 const PROMISE = 'a restored database does nothing a second time, and says what took effect';
@@ -25,11 +26,10 @@ export interface RestoreParts {
   readonly world: World;
   readonly director: Pick<Director, 'withoutProcesses'>;
   readonly caller: Caller;
-  readonly draws: Draws;
+  readonly seed: number;
+  readonly size: Size;
   /** Lives at a time. */
   readonly actors: number;
-  /** Before every command ID. */
-  readonly prefix: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
@@ -40,7 +40,10 @@ const named = (databaseUrl: string, database: string): string => {
   return url.href;
 };
 
-/** Runs statements while nobody is connected to the database. `$name` stands for its name, `$copy` for that of the copy. */
+/**
+ * Runs statements while the database has no connections. `$name` stands for the name of the database, `$copy` for the
+ * name of the copy.
+ */
 async function alone(databaseUrl: string, statements: readonly string[]): Promise<void> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const server = named(databaseUrl, 'postgres');
@@ -59,7 +62,7 @@ async function alone(databaseUrl: string, statements: readonly string[]): Promis
 const copyDatabase = (databaseUrl: string): Promise<void> =>
   alone(databaseUrl, ['create database $copy template $name']);
 
-/** The server starts anew afterwards, as one does whose data was put back. */
+/** Puts the copy in the place of the database, and has the server start anew. */
 async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
   await alone(databaseUrl, [
     'drop database $name with (force)',
@@ -92,7 +95,10 @@ async function checkRepeat(
 async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]> {
   const changes = await rowsOf<{ id: string }>(world.databaseUrl, 'select id from change');
   const known = new Set(changes.map(({ id }) => id));
-  const isLost = ({ invariant, subjects: { changeId } }: Violation): boolean =>
+  const isLost = ({
+    invariant,
+    subjects: { changeId },
+  }: NonNullable<Finding['violation']>): boolean =>
     invariant === 'I3' && changeId !== undefined && !known.has(changeId);
   const wrong: string[] = [];
   await examine({
@@ -109,14 +115,24 @@ async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]>
   return wrong.map(broken);
 }
 
-/** Loses operations with the database. @returns what is wrong afterwards */
+/** Loses operations with the database, where it has one server. @returns the broken promises */
 export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
-  const { world, director, caller, signal, say } = parts;
+  const { world, director, caller, seed, signal, say } = parts;
+  if (parts.size !== 'small') return [];
+  const prefix = `restore-${seed}`;
+  const draws = drawsOf(prefix);
   await director.withoutProcesses(() => copyDatabase(world.databaseUrl));
   const drain = new AbortController();
   const records = new Records();
   // Two answers to one command may differ: one came before the operation was lost.
-  const load = new Load({ ...parts, records, drain: drain.signal, onBroken: () => undefined });
+  const load = new Load({
+    ...parts,
+    prefix,
+    draws,
+    records,
+    drain: drain.signal,
+    onBroken: () => undefined,
+  });
   const lives = load.run();
   const good = () => records.all.filter(isGood);
   await until('operations succeed', async () => good().length >= LOST_MIN);
@@ -133,7 +149,7 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   const tombstones = await rowsOf<{ command_id: string; update_id: string }>(
     databaseUrl,
     'select command_id, update_id from tombstone where starts_with(command_id, $1)',
-    [parts.prefix],
+    [prefix],
   );
   const lost = new Map(tombstones.map((one) => [one.command_id, one.update_id]));
   say(`${answered.length} operations had succeeded, and ${lost.size} took effect and are lost`);

@@ -99,9 +99,9 @@ export interface BegunExercise {
   readonly self: ChoiceSelf<unknown>;
   readonly argument: unknown;
   /** Takes the result of the body, and gives it back. */
-  end(result: unknown): unknown;
+  readonly end: (result: unknown) => unknown;
   /** Takes what the body has thrown. */
-  failed(error: unknown): void;
+  readonly failed: (error: unknown) => void;
 }
 
 /** A choice of an interface. Who controls it follows from the view, so that is said once, for all templates. */

@@ -65,7 +65,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/http": {
         "a comment that begins with "Of"": 7,
-        "somebody, nobody, anybody": 27,
+        "somebody, nobody, anybody": 26,
         "whoever": 14,
       },
       "src/ledger": {

@@ -124,7 +124,10 @@ async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): 
 const isNavigation = (request: FastifyRequest): boolean =>
   request.method === 'GET' && namesPage(request.headers.accept);
 
-/** Finds the caller for all routes of the scope, before a body is read. Nobody is `401`; the word is the reference's. */
+/**
+ * Finds the caller for all routes of the scope, before a body is read. A request without a caller is `401`, with the
+ * reference's word.
+ */
 export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     request.caller = await identify(deps, request, reply);
@@ -136,8 +139,8 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 }
 
 /**
- * For all routes of the scope, before a body is read: whether the caller takes the route's answer and has the permission
- * that the route needs. Requests that are refused here count for the limits of the caller, which come before.
+ * Refuses requests whose caller does not take the route's answer or has not the permission that the route needs, before
+ * a body is read. The caller's limits come first, so that refused requests count.
  */
 export function requireRights(app: HttpApp): void {
   needByMethod(app);

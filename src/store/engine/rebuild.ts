@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { CursorReset, RebuildTx, Rebuilds } from '../../app/ports/rebuilds.ts';
+import type { NewCursor, RebuildTx, Rebuilds } from '../../app/ports/rebuilds.ts';
 import type { Change } from '../../domain/change.ts';
 import type { ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -161,7 +161,7 @@ class PostgresRebuildTx extends PostgresTx implements RebuildTx {
     return (await this.session.run(OPEN_CHANGES)).map(changeFromRow);
   }
 
-  async resetCursors(cursors: readonly CursorReset[], leaseEpoch: bigint): Promise<boolean> {
+  async resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean> {
     const rows = cursors.map(({ stream, to, pruned }) => ({
       stream,
       to: String(to),

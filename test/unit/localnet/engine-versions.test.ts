@@ -173,7 +173,7 @@ test('a payload behind an interface is refused where an earlier version would lo
     mainOnly({ interfaces: { Face: { view: types.unit } } }, { name: 'face' }),
   );
   const Face = con('Main:Face', face);
-  const earlier = con('Main:Note', older.split(':')[0]!);
+  const earlier = con('Main:Note', older.split(':')[0]);
   const source = version('1.5.0', {
     fields: { note: types.optional(types.text) },
     implements: [{ iface: Face, viewCode: lf.unitValue }],
