@@ -84,7 +84,7 @@ const placeOf = (address: string, issuer: string): string =>
  * an address may fail, so that other issuers' tokens of a shared address are still checked.
  *
  * No more checks are under way at a time than may still fail, so that a thousand at once are not more than as many one
- * after the other; those beyond wait for their turn. Each address and issuer has turns of its own, so that an issuer that
+ * after the other; those beyond wait for their turn. Each address and issuer has its own turns, so that an issuer that
  * does not answer delays no other issuer's tokens.
  *
  * What was found genuine within the last minute is not held up by what its address has failed: many may share one.
