@@ -310,7 +310,7 @@ export class World {
     const firstUnsafe = completions.offsetAt(completions.indexSince(windowStart));
     const limits = [
       state.ledgerEnd - 1n,
-      ...read.map(({ offset, heldFrom }) => heldFrom ?? offset),
+      ...read.flatMap(({ offset, heldFrom }) => [offset, heldFrom ?? offset]),
       ...(firstUnsafe === undefined ? [] : [firstUnsafe - 1n]),
     ];
     const least = limits.reduce((a, b) => (a < b ? a : b));
