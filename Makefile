@@ -135,7 +135,7 @@ test: $(INSTALLED) ## run all tests
 pages: $(INSTALLED) ## open every page of the web application for every role in a real browser
 	@vitest run --config vitest.stages.config.ts --project pages
 
-hostile: $(INSTALLED) ## make ten thousand calls that LocalNet has to refuse in words (HOSTILE_SEED=, HOSTILE_CALLS=)
+hostile: $(INSTALLED) ## make fifteen thousand calls that LocalNet and the API have to refuse in words (HOSTILE_SEED=, HOSTILE_CALLS=)
 	@vitest run --config vitest.stages.config.ts --project hostile
 
 test-rolling: $(INSTALLED) ## upgrade the last release to this version under load, and lose each process once
@@ -209,6 +209,7 @@ else
 	@node bench/floor.bench.ts
 	@node bench/shards.bench.ts
 	@node bench/fairness.bench.ts
+	@node bench/abuse.bench.ts
 	@node bench/storage.bench.ts
 	@node bench/web.bench.ts
 endif

@@ -29,6 +29,8 @@ export interface BenchWorld extends AsyncDisposable {
 export interface BenchOptions {
   /** More settings. */
   readonly env?: Readonly<Record<string, string>>;
+  /** With the limits of tenants as they are shipped; else without. */
+  readonly hasLimits?: boolean;
   /** With `bench/probe.ts` in the process of Tenure, and `pg_stat_statements` in PostgreSQL. */
   readonly isProbed?: boolean;
   /** A folder that was used before, or is to be used afterwards: it stays. Else one that goes with the world. */
@@ -37,7 +39,18 @@ export interface BenchOptions {
 
 const PROBE = `--import=${fileURLToPath(new URL('probe.ts', import.meta.url))}`;
 
-async function startOnce(dataDir: string, { env = {}, isProbed = false }: BenchOptions) {
+/** Limits of tenants, off. */
+const NO_LIMITS = {
+  TENURE_TENANT_RATE_LIMIT: '0',
+  TENURE_RATE_LIMIT: '0',
+  TENURE_RATE_LIMIT_ANONYMOUS: '0',
+  TENURE_TENANT_READS: '0',
+  TENURE_TENANT_WRITES: '0',
+  TENURE_TENANT_STREAMS: '0',
+} as const;
+
+async function startOnce(dataDir: string, options: BenchOptions) {
+  const { env = {}, isProbed = false, hasLimits = false } = options;
   const began = performance.now();
   const flags = [...NODE_FLAGS, ...(isProbed ? [PROBE] : [])];
   const child = spawn(process.execPath, [...flags, 'cli/main.ts', 'run', '--free-ports'], {
@@ -48,6 +61,8 @@ async function startOnce(dataDir: string, { env = {}, isProbed = false }: BenchO
       HOME: process.env['HOME'],
       TENURE_DATA_DIR: dataDir,
       TENURE_LOG_LEVEL: 'warn',
+      // One tenant sends all requests of a bench.
+      ...(hasLimits ? {} : NO_LIMITS),
       BACKEND_PORT: '0',
       ...(process.env['REDIS_URL'] === undefined ? {} : { REDIS_URL: process.env['REDIS_URL'] }),
       ...env,

@@ -13,6 +13,7 @@ import { Keeper } from './keeper.ts';
 import { LedgerControl } from './ledger-control.ts';
 import { Load } from './load.ts';
 import { Records } from './records.ts';
+import { loseOperations } from './restore.ts';
 import type { ChaosReport } from './report.ts';
 import { effectsOf, lineOfBroken, operationsOf, spreadOf, toldOf } from './report.ts';
 import type { Act, FaultKind } from './script.ts';
@@ -212,17 +213,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     const caller = callerOf(world, running);
     const drain = new AbortController();
     const calm = new AbortController();
-    const crowd = await gather({
-      world,
-      caller,
-      records,
-      seed,
-      durationMs,
-      actors: options.actors,
-      drain: drain.signal,
-      signal: running,
-      onBroken,
-    });
+    const gathered = { ...options, world, caller, records, onBroken, signal: running };
+    const crowd = await gather({ ...gathered, drain: drain.signal });
     await using inbox = crowd.inbox;
     const { load, lives } = crowd;
     const watching = watch({
@@ -244,6 +236,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     await watching;
     const licenses = await licensesIn(world.databaseUrl);
     const atEnd = await checkAtEnd({ ...crowd, world, caller, records, control, licenses });
+    const restored = await loseOperations({ ...options, world, director, caller, signal: running });
     const { broken: badStops, times } = await stopAll(director);
     return {
       seed,
@@ -252,7 +245,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       settledMs: Math.round(settledMs),
       ...summaryOf(director, records, crowd, licenses),
       stops: spreadOf(times),
-      broken: [...broken, ...late, ...atEnd, ...badStops],
+      broken: [...broken, ...late, ...atEnd, ...restored, ...badStops],
     };
   } finally {
     over.abort(new Error('the chaos is over'));

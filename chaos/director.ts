@@ -100,6 +100,11 @@ export class Director {
     );
   }
 
+  /** Kills every process, does the work, and has the processes started again. */
+  withoutProcesses(work: () => Promise<void>): Promise<void> {
+    return this.#restart(this.#parts.world.members, work, 'SIGKILL');
+  }
+
   #note(kind: Happening['kind'], to: string, tookMs?: number): void {
     const atMs = this.#parts.records.nowMs();
     this.happenings.push({ atMs, kind, to, ...(tookMs === undefined ? {} : { tookMs }) });
@@ -255,19 +260,20 @@ export class Director {
   async #rotate(): Promise<void> {
     const { world } = this.#parts;
     const isFollower = ({ name }: Member) => roleAt(name) === 'projector';
-    await this.#restart(world.members.filter(isFollower), () => world.rotateUser());
+    await this.#restart(world.members.filter(isFollower), async () => world.rotateUser());
     for (const member of world.members) if (!isFollower(member)) await this.#restart([member]);
   }
 
   async #restart(
     members: readonly Member[],
-    whileAway: () => void = () => undefined,
+    whileAway: () => Promise<void> = () => Promise.resolve(),
+    how: 'SIGTERM' | 'SIGKILL' = 'SIGTERM',
   ): Promise<void> {
     const back = Promise.withResolvers<void>();
     for (const { name } of members) this.#away.set(name, back.promise);
     try {
-      await Promise.all(members.map(async ({ process: one }) => one?.end('SIGTERM', STOP_MS_MAX)));
-      whileAway();
+      await Promise.all(members.map(async ({ process: one }) => one?.end(how, STOP_MS_MAX)));
+      await whileAway();
     } finally {
       for (const { name } of members) this.#away.delete(name);
       back.resolve();

@@ -287,6 +287,42 @@ program
   .option('--json', 'as JSON')
   .addHelpText('after', examplesOf('queue shards', 'queue shards 6'))
   .action(async (number, options) => (await import('./commands/queue.ts')).shards(number, options));
+const secrets = program
+  .command('secrets')
+  .description('keys that encrypt webhook secrets and ID tokens in the database');
+secrets
+  .command('new-key')
+  .description('make a key, in the data folder or for TENURE_SECRET_KEYS')
+  .addHelpText('after', examplesOf('secrets new-key'))
+  .action(async () => (await import('./commands/secrets.ts')).newKey());
+secrets
+  .command('rotate')
+  .description('encrypt all of them with the first key')
+  .addHelpText('after', examplesOf('secrets rotate'))
+  .action(async () => (await import('./commands/secrets.ts')).rotate());
+const OF_SEVERAL_PARTIES = 'the party of the person, where the subject is known at several';
+const privacy = program
+  .command('privacy')
+  .description('the off-ledger data of a person, by the subject of the tokens');
+privacy
+  .command('export')
+  .description('print the data as JSON')
+  .argument('<subject>', 'claim sub, or the name signed in with')
+  .option('--party <party>', OF_SEVERAL_PARTIES)
+  .addHelpText('after', examplesOf('privacy export c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'))
+  .action(async (subject, options) =>
+    (await import('./commands/privacy.ts')).exportData(subject, options),
+  );
+privacy
+  .command('erase')
+  .description('end the sessions and delete who stands behind the pseudonyms of the audit log')
+  .argument('<subject>', 'claim sub, or the name signed in with')
+  .option('--party <party>', OF_SEVERAL_PARTIES)
+  .option('-y, --yes', 'do it')
+  .addHelpText('after', examplesOf('privacy erase c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11 --yes'))
+  .action(async (subject, options) =>
+    (await import('./commands/privacy.ts')).erase(subject, options),
+  );
 program
   .command('capture-logs')
   .description('collect all logs in ./logs and follow them')

@@ -2,9 +2,17 @@ import { join } from 'node:path';
 import type { Log } from '../src/app/ports/io.ts';
 import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
+import { ConfigError, databaseUrl } from '../src/main/config.ts';
 import type { Environment } from '../src/main/environment.ts';
+import { refusedByGate } from '../src/main/production-gate.ts';
 import type { LocalNetwork } from './localnet.ts';
-import { localnetDataDir, localnetEnvironment, startLocalNetwork } from './localnet.ts';
+import {
+  LOCALNET_CLIENTS,
+  localnetDataDir,
+  localnetEnvironment,
+  startLocalNetwork,
+} from './localnet.ts';
+import { secretKeysIn } from './secret-keys.ts';
 
 export interface EmbeddedOptions {
   readonly environment: Environment;
@@ -59,11 +67,27 @@ function localnetPart(options: EmbeddedOptions): Promise<LocalNetwork> | null {
   });
 }
 
+/** An embedded database has its keys beside it, unless they are configured. */
+async function secretKeys({ TENURE_SECRET_KEYS: given, TENURE_DATA_DIR: dataDir }: Environment) {
+  return given === undefined ? { TENURE_SECRET_KEYS: await secretKeysIn(dataDir) } : {};
+}
+
+/** @throws ConfigError when the gate refuses a setting. The start makes the keys of an embedded database. */
+function refuseByGate(environment: Environment): void {
+  const isEmbedded = databaseUrl(environment) === undefined;
+  const made = isEmbedded ? { TENURE_SECRET_KEYS: 'made at the start' } : {};
+  const refusals = refusedByGate({ ...made, ...environment });
+  if (refusals.length > 0) throw new ConfigError(refusals);
+}
+
 /**
  * Starts an embedded PostgreSQL unless a database is configured, and LocalNet unless a ledger is, side by
  * side. When one fails the other is stopped again.
+ *
+ * @throws ConfigError before anything is started, where the production gate refuses a setting
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  refuseByGate(options.environment);
   await using stack = new AsyncDisposableStack();
   const database = Promise.resolve(postgresPart(options));
   const network = Promise.resolve(localnetPart(options));
@@ -78,13 +102,19 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const environment = {
     ...(postgres.value === null
       ? {}
-      : { DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url }),
+      : {
+          DATABASE_URL: postgres.value.socketUrl ?? postgres.value.url,
+          ...(await secretKeys(options.environment)),
+        }),
     ...(localnet.value === null ? {} : await localnetEnvironment(localnet.value.ready)),
     // Said by somebody, it is meant: a registry may stand elsewhere than the ledger.
     ...(registry === undefined ? {} : { REGISTRY_BASE_URI: registry }),
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
       ? {}
       : { TENANT_ISSUERS_ALLOWED: 'loopback' }),
+    ...(localnet.value === null || options.environment.AUTH_APP_PROVIDER_CLIENTS !== undefined
+      ? {}
+      : { AUTH_APP_PROVIDER_CLIENTS: LOCALNET_CLIENTS }),
     ...(localnet.value === null || options.environment.WEBHOOK_TARGETS_ALLOWED !== undefined
       ? {}
       : { WEBHOOK_TARGETS_ALLOWED: 'loopback' }),

@@ -61,6 +61,16 @@ export const OTHER_PROVIDER_CLIENT = {
   AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: 'app-provider-validator',
   AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET: 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC',
 } as const;
+/** Clients of LocalNet's realm AppProvider. A client that only reads on the ledger only reads here. */
+export const LOCALNET_CLIENTS = [
+  'app-provider-backend',
+  'app-provider-validator',
+  'app-provider-pqs=read',
+  'app-provider-unsafe',
+  'app-provider-backend-oidc',
+  'app-provider-wallet',
+  'app-provider-ans',
+].join(',');
 export const DEMO_USER_SECRET = '6m12QyyGl81d9nABWQXMycZdXho6ejEX';
 
 function launch(options: LocalNetworkOptions): ChildProcess {

@@ -139,8 +139,8 @@ create table audit (
   constraint audit_states_are_of_a_change CHECK (num_nulls(change_id, from_state, to_state) = ANY (ARRAY[0, 3])),
   constraint audit_subject_check CHECK (subject <> ''::text)
 );
-comment on table audit is 'What persons did to changes, and why. Never updated and never pruned.';
-comment on column audit.by_subject is 'The identity behind the party: the subject of the token.';
+comment on table audit is 'What persons did, and why. Rows are only added, and only retention deletes them, from the beginning of the chain on.';
+comment on column audit.by_subject is 'The pseudonym of the identity behind the party: see person.';
 comment on column audit.change_id is 'Null for what was done to no single change.';
 comment on column audit.subject is 'What was acted on besides a change: kind and name, such as failure:1f2e3d4c5b6a7988.';
 comment on column audit.of_party is 'Whose operators see it besides the provider''s: who asked for the change, else who did it. Null: written by an older version.';
@@ -150,6 +150,43 @@ CREATE INDEX audit_by ON public.audit USING btree (by_subject, at, id);
 CREATE INDEX audit_change ON public.audit USING btree (change_id, id);
 CREATE INDEX audit_of ON public.audit USING btree (of_party, at, id);
 CREATE INDEX audit_subject ON public.audit USING btree (subject, at, id) WHERE (subject IS NOT NULL);
+CREATE TRIGGER audit_by_pseudonym BEFORE INSERT ON audit FOR EACH ROW EXECUTE FUNCTION audit_by_pseudonym();
+CREATE TRIGGER audit_is_kept BEFORE DELETE OR UPDATE ON audit FOR EACH ROW EXECUTE FUNCTION refuse_audit_write();
+CREATE TRIGGER audit_is_not_emptied BEFORE TRUNCATE ON audit FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_write();
+
+create table audit_chain (
+  is_only boolean default true not null,
+  last_seq bigint default 0 not null,
+  last_hash bytea default decode(repeat('00'::text, 32), 'hex'::text) not null,
+  settled_id bigint default 0 not null,
+  deleted_seq bigint default 0 not null,
+  deleted_hash bytea default decode(repeat('00'::text, 32), 'hex'::text) not null,
+  deleted_until timestamp with time zone,
+  constraint audit_chain_pkey PRIMARY KEY (is_only),
+  constraint audit_chain_check CHECK (last_seq >= deleted_seq),
+  constraint audit_chain_deleted_hash_check CHECK (length(deleted_hash) = 32),
+  constraint audit_chain_deleted_seq_check CHECK (deleted_seq >= 0),
+  constraint audit_chain_is_only_check CHECK (is_only),
+  constraint audit_chain_last_hash_check CHECK (length(last_hash) = 32)
+);
+comment on table audit_chain is 'Both ends of the chain.';
+comment on column audit_chain.settled_id is 'The sequencer looks for rows with greater IDs only: it has seen all others for longer than any transaction lasts.';
+comment on column audit_chain.deleted_hash is 'The hash of the last row that retention deleted: the chain begins with it.';
+
+create table audit_link (
+  seq bigint not null,
+  audit_id bigint not null,
+  hash bytea not null,
+  chained_at timestamp with time zone default now() not null,
+  constraint audit_link_pkey PRIMARY KEY (seq),
+  constraint audit_link_audit_id_key UNIQUE (audit_id),
+  constraint audit_link_hash_check CHECK (length(hash) = 32),
+  constraint audit_link_seq_check CHECK (seq > 0)
+);
+comment on table audit_link is 'The place of each row of the audit log in the chain, without holes, in the order in which the sequencer saw the commits.';
+comment on column audit_link.hash is 'SHA-256 of the hash before it and of the row.';
+CREATE TRIGGER audit_link_is_kept BEFORE DELETE OR UPDATE ON audit_link FOR EACH ROW EXECUTE FUNCTION refuse_audit_write();
+CREATE TRIGGER audit_link_is_not_emptied BEFORE TRUNCATE ON audit_link FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_write();
 
 create table bulk_act (
   id uuid not null,
@@ -378,11 +415,13 @@ CREATE INDEX change_finished ON public.change USING btree (accepted_at, id) WHER
 CREATE UNIQUE INDEX change_head ON public.change USING btree (lane) WHERE (state = ANY (ARRAY['submitting'::text, 'retrying'::text, 'in-doubt'::text]));
 CREATE INDEX change_lifecycle ON public.change USING btree (lifecycle_id, outcome, accepted_at, id) WHERE ((finished_at IS NOT NULL) AND (lifecycle_id IS NOT NULL));
 CREATE INDEX change_open ON public.change USING btree (accepted_at, id) WHERE (finished_at IS NULL);
+CREATE INDEX change_open_of ON public.change USING btree (caller_party, operation, accepted_at) WHERE (finished_at IS NULL);
 CREATE INDEX change_outcome ON public.change USING btree (outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_policy ON public.change USING btree (policy, outcome, accepted_at, id) INCLUDE (provider) WHERE ((finished_at IS NOT NULL) AND (policy IS NOT NULL));
 CREATE UNIQUE INDEX change_queued ON public.change USING btree (lane, mailbox_no) WHERE (state = 'queued'::text);
 CREATE INDEX change_subject ON public.change USING btree (caller_subject, outcome, accepted_at, id) INCLUDE (provider) WHERE (finished_at IS NOT NULL);
 CREATE INDEX change_to_prune ON public.change USING btree (finished_at) WHERE ((finished_at IS NOT NULL) AND (pruned_at IS NULL));
+CREATE INDEX change_traffic ON public.change USING btree (caller_party, accepted_at) WHERE (caller_party <> provider);
 CREATE INDEX change_verify ON public.change USING btree (verify_at) WHERE ((finished_at IS NULL) AND (verify_at IS NOT NULL));
 CREATE INDEX change_without_effect ON public.change USING btree (participant, id) WHERE ((finished_at IS NOT NULL) AND (state <> 'succeeded'::text) AND (pruned_at IS NULL));
 
@@ -665,12 +704,14 @@ create table lease (
   epoch bigint not null,
   expires_at timestamp with time zone not null,
   session_of text,
+  granted_on text collate "C",
   constraint lease_pkey PRIMARY KEY (name),
   constraint lease_epoch_check CHECK (epoch >= 1)
 ) with (fillfactor=50);
 comment on table lease is 'Which process runs a role of which there is one. All times are the database''s.';
 comment on column lease.epoch is 'Rises with every acquisition and never falls: writers name theirs, so one that has been replaced writes nothing.';
 comment on column lease.session_of is 'The holder, while it has a session with the advisory lock of its name: once nobody has that lock the holder is gone, and the lease need not run out. Null, or another than the holder: only the time tells.';
+comment on column lease.granted_on is 'The start of the database server under which the epoch was given out. Under another start the next epoch is the time in microseconds: a database that went back to an earlier state would give out epochs again that processes still hold.';
 
 create table ledger_update (
   "offset" bigint not null,
@@ -846,6 +887,17 @@ comment on column pending_policy.previous is 'The policy before, which an undo r
 comment on column pending_policy.starts_at is 'By the clock of the database.';
 comment on column pending_policy.previous_starts_at is 'The start of the policy before, which an undo restores. Null: that policy acted already.';
 
+create table person (
+  pseudonym text not null,
+  subject text not null,
+  party text not null,
+  constraint person_pkey PRIMARY KEY (pseudonym),
+  constraint person_subject_party_key UNIQUE (subject, party),
+  constraint person_party_check CHECK (party <> ''::text),
+  constraint person_pseudonym_check CHECK (pseudonym ~ '^person:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text)
+);
+comment on table person is 'Who stands behind a pseudonym of the audit log. The erasure of a person deletes the row.';
+
 create table preview (
   token_hash text not null,
   act text not null,
@@ -895,11 +947,15 @@ create table query_store_offset (
   clocks_apart jsonb default '{}'::jsonb not null,
   followed_on text collate "C",
   replay_to bigint,
+  ledger_user text collate "C",
+  lost_until timestamp with time zone,
+  held_from bigint,
   constraint query_store_offset_pkey PRIMARY KEY (stream),
   constraint query_store_offset_check CHECK (oldest_offset <= "offset"),
   constraint query_store_offset_clock_apart_ms_check CHECK (clock_apart_ms > 0),
   constraint query_store_offset_clocks_apart_check CHECK (jsonb_typeof(clocks_apart) = 'object'::text),
   constraint query_store_offset_given_up_check CHECK (jsonb_typeof(given_up) = 'object'::text),
+  constraint query_store_offset_held_from_check CHECK (held_from >= 0),
   constraint query_store_offset_landmark_is_whole CHECK ((landmark_offset IS NULL) = (landmark_update_id IS NULL)),
   constraint query_store_offset_landmark_offset_check CHECK (landmark_offset > 0),
   constraint query_store_offset_offset_check CHECK ("offset" >= 0),
@@ -915,6 +971,9 @@ comment on column query_store_offset.clock_apart_ms is 'The greatest of clocks_a
 comment on column query_store_offset.clocks_apart is 'By synchronizer: by how many milliseconds its record times, or the ledger times of the participant there, are too far from our clocks.';
 comment on column query_store_offset.followed_on is 'The start of the database server under which a projector last compared the stream with its ledger. Another one: nothing is accepted until that has been done. Null: no projector that does so has run yet.';
 comment on column query_store_offset.replay_to is 'Where the ledger ended then. Nothing is accepted, submitted or refused until the stream has reached it.';
+comment on column query_store_offset.ledger_user is 'The ledger user that submits on the participant and follows these completions. Null: no projector that says so has run yet.';
+comment on column query_store_offset.lost_until is 'The record time until which a submission may take effect that the database has lost, since its server started anew; 9999-12-31 until the participant has been heard after every such submission was sent. Null: none can.';
+comment on column query_store_offset.held_from is 'Requests are held, because the ledger user is another one than when such a submission may have been sent: the participant would take a repeat under the new user as a new command. Requests go on when lost_until has passed. Effects after this offset are still to be read.';
 
 create table queue_shards (
   single boolean default true not null,
@@ -967,21 +1026,29 @@ create table session (
   id_token text,
   created_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
+  refresh_token text,
+  checked_at timestamp with time zone,
+  check_begun_at timestamp with time zone,
   constraint session_pkey PRIMARY KEY (id_hash),
   constraint session_registered_tenant_fkey FOREIGN KEY (registered_tenant) REFERENCES tenant(tenant_id) ON DELETE CASCADE,
   constraint session_id_hash_check CHECK (octet_length(id_hash) = 32),
+  constraint session_refresh_token_belongs_to_login CHECK (registration_id IS NOT NULL OR refresh_token IS NULL),
   constraint session_tenant_is_the_registered CHECK (registered_tenant = tenant_id),
   constraint session_token_belongs_to_login CHECK (registration_id IS NOT NULL OR id_token IS NULL)
 ) with (fillfactor=70);
-comment on table session is 'Browsers whose users have signed in. What is decided at login holds until the session ends.';
+comment on table session is 'Browsers whose users have signed in.';
 comment on column session.id_hash is 'SHA-256 of the secret that the browser holds: reading the table lets nobody in.';
 comment on column session.registered_tenant is 'Null for a tenant of the configuration. With the tenant its sessions end.';
 comment on column session.registration_id is 'Through which login; null where people sign in by name.';
-comment on column session.id_token is 'What a logout at the authorization server asks for.';
+comment on column session.id_token is 'What a logout at the authorization server asks for. Encrypted as webhook.secret is.';
 comment on column session.seen_at is 'Moves on once a minute while the session is in use.';
+comment on column session.refresh_token is 'What the authorization server takes for the current rights. Encrypted as webhook.secret is. Null: it gave none, and rights hold until the session ends.';
+comment on column session.checked_at is 'When the rights were read last. Null: at the login, in created_at.';
+comment on column session.check_begun_at is 'When a process began to read them. It alone does for some seconds, because a refresh token may be good for one use.';
 CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
 CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);
+CREATE TRIGGER audit_session AFTER INSERT OR DELETE ON session FOR EACH ROW EXECUTE FUNCTION audit_session();
 
 create table silence (
   participant text not null,
@@ -1132,7 +1199,8 @@ create table webhook (
   constraint webhook_secret_check CHECK (secret <> ''::text),
   constraint webhook_url_check CHECK (url <> ''::text)
 );
-comment on table webhook is 'Where a party wants to be told of its events. secret signs what is sent, so it is kept as it is.';
+comment on table webhook is 'Where a party wants to be told of its events.';
+comment on column webhook.secret is 'Signs what is sent. Encrypted as sealed:<key>:<text> where the deployment has a key, and in clear otherwise.';
 comment on column webhook.after_seq is 'The last event before it was there.';
 comment on column webhook.failures is 'In a row, of whatever deliveries. While there are any, one delivery at a time is tried, not before not_before.';
 comment on column webhook.tenant_id is 'Null for tenants of the configuration, which nobody removes.';
@@ -1258,6 +1326,40 @@ begin
     'type', new.type, 'subject', new.subject, 'lifecycle_id', new.lifecycle_id,
     'parties', to_jsonb(new.parties), 'data', new.data)));
   return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_by_pseudonym()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  known text;
+begin
+  if new.by_subject ~ '^person:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then return new; end if;
+  loop
+    select p.pseudonym into known from person p where p.subject = new.by_subject and p.party = new.by_party;
+    exit when found;
+    insert into person (pseudonym, subject, party)
+    values ('person:' || gen_random_uuid(), new.by_subject, new.by_party) on conflict do nothing;
+  end loop;
+  new.by_subject := known;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.audit_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  it session := case tg_op when 'INSERT' then new else old end;
+begin
+  insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)
+  values (now(), it.party, it.subject, case tg_op when 'INSERT' then 'signed-in' else 'session-ended' end,
+    'tenant:' || it.tenant_id, case tg_op when 'INSERT' then 'a session began' else 'a session ended' end,
+    jsonb_build_object('session', left(encode(it.id_hash, 'hex'), 16), 'roles', to_jsonb(it.roles)), it.party);
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.audit_where_named()
@@ -1557,6 +1659,25 @@ AS $function$
           else t.entity_name = qname
         end
 $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_audit_write()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  place bigint;
+begin
+  if tg_op = 'DELETE' then
+    if tg_table_name = 'audit_link' then
+      place := old.seq;
+    else
+      select l.seq into place from audit_link l where l.audit_id = old.id;
+    end if;
+    if place <= (select c.deleted_seq from audit_chain c) then return old; end if;
+  end if;
+  raise exception 'rows of % are only added', tg_table_name using errcode = 'TN003';
+end $function$;
+comment on function refuse_audit_write() is 'Raises TN003, unless retention has moved the beginning of the chain past the row.';
 
 CREATE OR REPLACE FUNCTION public.refuse_cell_write()
  RETURNS trigger

@@ -89,6 +89,58 @@ const COSTS: ApiCommand = {
   examples: ['ops costs --from 30d --group-by day', 'ops costs --group-by party --all --json'],
 };
 
+const QUOTAS: ApiCommand = {
+  usage: 'quotas',
+  about: 'what each tenant uses of its quotas',
+  path: '/ops/quotas',
+  isPaged: true,
+  columns: [
+    ['open', 'openOperations.used', 'whole'],
+    ['of', 'openOperations.limit', 'whole'],
+    ['comments today', 'commentsPerDay.used', 'whole'],
+    ['of', 'commentsPerDay.limit', 'whole'],
+    ['webhooks', 'webhooks.used', 'whole'],
+    ['of', 'webhooks.limit', 'whole'],
+    ['bytes today', 'trafficPerDay.used', 'whole'],
+    ['of', 'trafficPerDay.limit', 'whole'],
+    ['party', 'party'],
+  ],
+  none: 'no tenant uses anything',
+  examples: ['ops quotas'],
+};
+
+const SESSIONS: readonly ApiCommand[] = [
+  {
+    usage: 'sessions',
+    about: 'browsers in which persons are signed in',
+    path: '/ops/sessions',
+    options: [
+      { flags: '--subject <subject>', about: 'the identity that signed in' },
+      { flags: '--party <party>', about: 'the party that the person acts for' },
+    ],
+    isPaged: true,
+    columns: [
+      ['id', 'id', 'whole'],
+      ['last used', 'seenAt', 'age'],
+      ['signed in', 'createdAt', 'age'],
+      ['ends', 'endsAt', 'time'],
+      ['name', 'name'],
+      ['subject', 'subject', 'whole'],
+      ['party', 'party'],
+    ],
+    none: 'no such sessions',
+    examples: ['ops sessions', 'ops sessions --subject c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'],
+  },
+  {
+    usage: 'end-session <id>',
+    about: 'sign a person out in one browser',
+    method: 'POST',
+    path: '/ops/sessions/{id}:end',
+    options: [REASON],
+    examples: [`ops end-session ${FAILURE} --reason "the laptop was lost"`],
+  },
+];
+
 const OLD: readonly Option[] = [
   { flags: '--kind <kind>', about: 'only these', choices: LIFECYCLE_KINDS },
   { flags: '--state <state>', about: 'only in this state, as the counts name it' },
@@ -215,4 +267,11 @@ const UPKEEP: readonly ApiCommand[] = [
 ];
 
 /** What operators look at besides operations, and failures as they are dealt with. */
-export const DESK: readonly ApiCommand[] = [...FAILURES, COSTS, ...LIFECYCLES, ...UPKEEP];
+export const DESK: readonly ApiCommand[] = [
+  ...FAILURES,
+  COSTS,
+  QUOTAS,
+  ...SESSIONS,
+  ...LIFECYCLES,
+  ...UPKEEP,
+];

@@ -4,7 +4,7 @@ import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { stop } from './stop.ts';
 
 /** What Tenure makes in its data folder; nothing else in it is touched. */
-const OURS = ['postgres', 'localnet', 'logs', 'run', 'redis'];
+const OURS = ['postgres', 'localnet', 'logs', 'run', 'redis', 'secret-keys'];
 
 /** Stops Tenure and deletes everything embedded: database, ledger, logs. */
 export async function clean(): Promise<void> {

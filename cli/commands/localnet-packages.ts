@@ -9,7 +9,7 @@ interface ListedPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  readonly runs: boolean;
+  readonly runs: 'native' | 'engine';
   readonly participants: readonly string[];
 }
 
@@ -87,8 +87,9 @@ export async function uploadDars(files: readonly string[], options: UploadOption
         throw new Error(`${file}: ${errorLine(error)}`, { cause: error });
       },
     );
-    const { name, version, id } = uploaded;
-    console.log(`${file}: uploaded ${name} ${version}, ${id}`);
+    const { name, version, id, runs } = uploaded;
+    const how = runs === 'engine' ? 'runs as built' : 'runs natively';
+    console.log(`${file}: uploaded ${name} ${version}, ${id}; ${how}`);
   }
   return undefined;
 }
@@ -99,7 +100,7 @@ function printList(packages: readonly ListedPackage[]): void {
     .map(({ id, name, version, runs, participants }) => [
       name,
       version,
-      runs ? 'yes' : 'no',
+      runs,
       participants.join(', '),
       id,
     ]);

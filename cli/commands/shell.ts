@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import type { Client } from 'pg';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
-import { connectToDatabase } from '../../src/main/database.ts';
+import { connectToDatabase, passwordApart } from '../../src/main/database.ts';
 import { readRunState } from '../../src/main/run-state.ts';
 import { harmless, lineOf } from '../output.ts';
 import { table } from '../table.ts';
@@ -78,7 +78,12 @@ export async function shell(options: {
 }): Promise<void> {
   const url = await databaseUrl();
   if (options.command === undefined && options.builtIn !== true) {
-    const psql = spawnSync('psql', [url], { stdio: 'inherit' });
+    const { password, url: rest } = passwordApart(url);
+    const psql = spawnSync('psql', [rest], {
+      stdio: 'inherit',
+      // Arguments of a process are in the list of processes; its environment is not.
+      env: { ...process.env, ...(password === '' ? {} : { PGPASSWORD: password }) },
+    });
     if (psql.error === undefined) {
       process.exitCode = psql.status ?? 1;
       return;

@@ -16,6 +16,7 @@ import type { Transaction } from '../../proto/gen/com/daml/ledger/api/v2/transac
 import type { Identifier } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { encodeBlob } from '../ledger/created-event-blob.ts';
 import { entropy } from '../ledger/entropy.ts';
+import { Meter, VIEW_BOUNDS } from '../ledger/engine/bounds.ts';
 import type { Selection } from '../ledger/event-format.ts';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { InterfaceDefinition } from '../ledger/package-definition.ts';
@@ -65,6 +66,7 @@ export class Encoder {
     offset: bigint,
     selection: Selection,
     { verbose, acsDelta }: { readonly verbose: boolean; readonly acsDelta: boolean },
+    meter = new Meter(VIEW_BOUNDS),
   ): CreatedMessage {
     const { contract } = event;
     const { template } = contract;
@@ -81,7 +83,7 @@ export class Encoder {
         this.#valueEncoding(verbose),
       ),
       createdEventBlob: selection.includeBlob ? encodeBlob(contract) : NO_BYTES,
-      interfaceViews: selection.views.map((iface) => this.#view(event, iface, verbose)),
+      interfaceViews: selection.views.map((iface) => this.#view(event, iface, verbose, meter)),
       witnessParties: [...selection.witnesses],
       signatories: [...contract.signatories],
       observers: [...contract.observers],
@@ -93,13 +95,18 @@ export class Encoder {
   }
 
   /** A view that fails says so, and takes nothing else with it. */
-  #view({ contract }: CreatedEvent, iface: InterfaceDefinition, verbose: boolean): InterfaceView {
+  #view(
+    { contract }: CreatedEvent,
+    iface: InterfaceDefinition,
+    verbose: boolean,
+    meter: Meter,
+  ): InterfaceView {
     const interfaceId = this.#interfaceId(iface);
     const { packageId: implementationPackageId } = contract;
     try {
       const { sum } = encodeValue(
         iface.view,
-        viewOf(contract, iface),
+        viewOf(contract, iface, meter),
         this.#valueEncoding(verbose),
       );
       return {
@@ -158,12 +165,12 @@ export class Encoder {
     };
   }
 
-  #event(projected: ProjectedEvent, offset: bigint, verbose: boolean): EventMessage {
+  #event(projected: ProjectedEvent, offset: bigint, verbose: boolean, meter: Meter): EventMessage {
     const { selection } = projected;
     switch (projected.kind) {
       case 'created': {
         const how = { verbose, acsDelta: projected.acsDelta };
-        const value = this.created(projected.event, offset, selection, how);
+        const value = this.created(projected.event, offset, selection, how, meter);
         return { event: { $case: 'created', value } };
       }
       case 'archived':
@@ -193,12 +200,14 @@ export class Encoder {
     const reader = this.reader(format.events);
     const events = projectEvents(transaction, format.shape, reader);
     const { verbose } = format.events;
+    // All views of a transaction have the bounds that one submission has.
+    const meter = new Meter();
     return {
       updateId: transaction.updateId,
       commandId: visibleCommandId(transaction, this.#participant.name, reader),
       workflowId: transaction.workflowId,
       effectiveAt: timestampOf(transaction.ledgerTime),
-      events: events.map((event) => this.#event(event, offset, verbose)),
+      events: events.map((event) => this.#event(event, offset, verbose, meter)),
       offset,
       synchronizerId: this.#participant.synchronizerId,
       traceContext: { ...transaction.traceContext },

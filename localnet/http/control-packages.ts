@@ -23,7 +23,10 @@ const LISTED = {
     id: text,
     name: text,
     version: text,
-    runs: { type: 'boolean', description: 'whether commands on it run here' },
+    runs: {
+      enum: ['native', 'engine'],
+      description: "what runs commands on it: LocalNet's own version, or the engine",
+    },
     participants: listOf({ enum: [...PARTICIPANT_NAMES] }),
   },
   required: ['id', 'name', 'version', 'runs', 'participants'],

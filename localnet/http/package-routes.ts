@@ -16,10 +16,24 @@ interface PackageIds {
 const packageIds = (ids: readonly string[]): PackageIds => ({ packageIds: ids, package_ids: ids });
 
 /**
+ * Refuses pages of other machines. A browser sends the form of any page without asking first, and names the origin of
+ * the page; programs name none.
+ */
+function refuseForeignPages(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ headers: { origin } }) => {
+    if (origin === undefined || LOOPBACK_ORIGIN.test(origin)) return;
+    throw new LedgerError('PERMISSION_DENIED', 'Pages of other machines may not send packages');
+  });
+}
+
+const LOOPBACK_ORIGIN = /^https?:\/\/(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
+
+/**
  * Packages, as the admin port has them, which asks for no rights. An upload is the DAR itself as
  * `application/octet-stream`, or a form with the DAR in file field `dar`. What is there already is a success.
  */
 export function addPackageRoutes(app: FastifyInstance, participant: ParticipantApi): void {
+  refuseForeignPages(app);
   const takeBytes = async (_request: FastifyRequest, body: Buffer) => body;
   const limits = { parseAs: 'buffer', bodyLimit: DAR_BYTES_MAX } as const;
   app.addContentTypeParser('application/octet-stream', limits, takeBytes);

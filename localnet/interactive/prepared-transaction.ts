@@ -13,8 +13,8 @@ import { stakeholdersOf } from '../ledger/contract.ts';
 import type { Contract } from '../ledger/contract.ts';
 import { encodeBlob } from '../ledger/created-event-blob.ts';
 import type { LfType, TypeName } from '../ledger/lf-types.ts';
-import { nodesOf } from '../ledger/transaction-tree.ts';
-import type { ExerciseNode, TransactionNode, TransactionTree } from '../ledger/transaction-tree.ts';
+import { allNodesOf, nodesOf } from '../ledger/transaction-tree.ts';
+import type { ExerciseNode, TransactionTree, TreeNode } from '../ledger/transaction-tree.ts';
 
 /** Version of transactions without contract keys, as every node and the whole say it. */
 const LF_VERSION = '2.1';
@@ -43,13 +43,13 @@ export class PreparedTransactionEncoder {
   }
 
   transaction(): DamlTransaction {
-    const nodes = [...nodesOf(this.#tree.roots)];
+    const nodes = [...allNodesOf(this.#tree.roots)];
     return {
       version: LF_VERSION,
       roots: idsOf(this.#tree.roots),
       nodes: nodes.map((node) => this.#node(node)),
       nodeSeeds: nodes
-        .filter(({ kind }) => kind !== 'fetch')
+        .filter(({ kind }) => kind === 'create' || kind === 'exercise')
         .map(({ nodeId }) => ({ nodeId, seed: this.#seedOf(nodeId) })),
     };
   }
@@ -65,14 +65,14 @@ export class PreparedTransactionEncoder {
       }));
   }
 
-  #node(node: TransactionNode): NodeMessage {
+  #node(node: TreeNode): NodeMessage {
     return {
       nodeId: node.nodeId.toString(),
       versionedNode: { $case: 'v1', value: { nodeType: this.#nodeType(node) } },
     };
   }
 
-  #nodeType(node: TransactionNode): NonNullable<NodeV1['nodeType']> {
+  #nodeType(node: TreeNode): NonNullable<NodeV1['nodeType']> {
     switch (node.kind) {
       case 'create':
         return { $case: 'create', value: this.#create(node.contract) };
@@ -86,6 +86,8 @@ export class PreparedTransactionEncoder {
       }
       case 'exercise':
         return { $case: 'exercise', value: this.#exercise(node) };
+      case 'rollback':
+        return { $case: 'rollback', value: { children: idsOf(node.children) } };
       default:
         return node satisfies never;
     }
@@ -100,7 +102,9 @@ export class PreparedTransactionEncoder {
       chosenValue: this.#value(node.argumentType, node.argument),
       consuming: node.consuming,
       children: idsOf(node.children),
-      exerciseResult: this.#value(node.resultType, node.result),
+      // An exercise that an exception has ended has none.
+      exerciseResult:
+        node.result === undefined ? undefined : this.#value(node.resultType, node.result),
       choiceObservers: [...node.choiceObservers].sort(),
     };
   }
@@ -156,5 +160,5 @@ function partsOf(sum: NonNullable<Value['sum']>): readonly (Value | undefined)[]
   return sum.$case === 'record' ? sum.value.fields.map((field) => field.value) : [];
 }
 
-const idsOf = (nodes: readonly TransactionNode[]): string[] =>
+const idsOf = (nodes: readonly TreeNode[]): string[] =>
   nodes.map(({ nodeId }) => nodeId.toString());

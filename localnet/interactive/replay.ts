@@ -70,7 +70,10 @@ function usedBy({ nodes }: DamlTransaction): ReadonlySet<string> {
   return without(used, created);
 }
 
-/** Reads the contracts that a transaction brings along: those that it uses alone. FAILED_TO_EXECUTE_TRANSACTION. */
+/**
+ * Reads the contracts that a transaction brings along: those that it uses alone. FAILED_TO_EXECUTE_TRANSACTION. No node
+ * shows a contract that was found by its key, so that the replay decides about contracts with keys.
+ */
 export function readInputContracts(
   { inputContracts }: Metadata,
   transaction: DamlTransaction,
@@ -93,7 +96,8 @@ export function readInputContracts(
   const used = usedBy(transaction);
   const given = new Set(contracts.keys());
   requireNone('Missing', without(used, given));
-  requireNone('Superfluous', without(given, used));
+  const keyless = [...given].filter((id) => contracts.get(id)?.template.key === undefined);
+  requireNone('Superfluous', without(new Set(keyless), used));
   return contracts;
 }
 
@@ -116,6 +120,12 @@ export interface ReplayOptions {
   readonly ledgerTime: bigint;
 }
 
+/** Inputs in the order of their creation. An interpretation comes to the latest of one time first. */
+const oldestFirst = (inputs: InputContracts): readonly Contract[] =>
+  [...inputs.values()]
+    .toReversed()
+    .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+
 /** Interprets a transaction's root again, as confirming participants do, on what it brings along. */
 export function replay(command: LedgerCommand, options: ReplayOptions): TransactionTree {
   const { registry, actAs, inputs, seeds, ledgerTime } = options;
@@ -125,6 +135,8 @@ export function replay(command: LedgerCommand, options: ReplayOptions): Transact
     seed: new Uint8Array(SEED_BYTES),
     seedOf: (nodeId) => seeds.get(nodeId) ?? new Uint8Array(SEED_BYTES),
     lookUp: (contractId) => inputs.get(contractId),
+    contractsOf: ({ name }) =>
+      oldestFirst(inputs).filter(({ template }) => sameType(template.name, name)),
     lookUpByPayload: (template, payload) =>
       [...inputs.values()].filter(
         (contract) =>

@@ -1,3 +1,4 @@
+import { Meter } from './engine/bounds.ts';
 import { typeText } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { sameType } from './contract.ts';
@@ -49,7 +50,7 @@ function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefin
   }
   const found = implementationOf(template, of);
   if (found === undefined) return undefined;
-  const value = found.view(payload) as V;
+  const value = found.view(payload, new Meter()) as V;
   return { contract, value, json: toJson(of.view, value) };
 }
 

@@ -1,6 +1,7 @@
 import { templateText, typeText } from './contract.ts';
 import type { Contract } from './contract.ts';
-import { LedgerError } from './ledger-error.ts';
+import { isCategory, LedgerError } from './ledger-error.ts';
+import type { ErrorCode } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { timestampText } from './lf-values.ts';
 
@@ -38,14 +39,39 @@ export const deadlineFailure = (
     { deadline: timestampText(deadline) },
   ] as const;
 
+/** Completions keep the texts of errors. The wire carries fewer characters. */
+const KEPT_CHARS_MAX = 4096;
+const KEPT_ENTRIES_MAX = 256;
+
+/** The beginning of a long text, in memory of its own. */
+const bounded = (text: string): string =>
+  text.length > KEPT_CHARS_MAX ? Buffer.from(text.slice(0, KEPT_CHARS_MAX)).toString() : text;
+
+/** An error of the interpreter under its own code. */
+export const interpreterRefusal = (code: ErrorCode, text: string) =>
+  new LedgerError(code, `Interpretation error: Error: ${bounded(text)}`);
+
 export const interpretationError = (text: string) =>
-  new LedgerError('DAML_INTERPRETATION_ERROR', `Interpretation error: Error: ${text}`);
+  interpreterRefusal('DAML_INTERPRETATION_ERROR', text);
 
 /** CONTRACT_NOT_FOUND says the same for unknown, archived and invisible: nobody learns that a contract exists. */
 export const notFound = (contractId: string) =>
   new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`, {
     resources: [{ type: 'CONTRACT_ID', name: contractId }],
   });
+
+export const wronglyTyped = (contractId: string, expected: string, actual: string) =>
+  new LedgerError(
+    'WRONGLY_TYPED_CONTRACT',
+    `Interpretation error: Error: Update failed due to wrongly typed contract id ${contractId}\n  Expected contract of type ${expected} but got ${actual}`,
+    {
+      resources: [
+        { type: 'CONTRACT_ID', name: contractId },
+        { type: 'TEMPLATE_ID', name: expected },
+        { type: 'TEMPLATE_ID', name: actual },
+      ],
+    },
+  );
 
 export const notActive = (contract: Contract) =>
   new LedgerError(
@@ -59,15 +85,26 @@ export const notActive = (contract: Contract) =>
     },
   );
 
+const boundedEntries = (metadata: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(metadata)
+      .slice(0, KEPT_ENTRIES_MAX)
+      .map(([key, value]) => [bounded(key), bounded(value)] as const),
+  );
+
 export function damlFailure(
   trace: string,
   errorId: string,
   message: string,
   metadata: Readonly<Record<string, string>> = {},
+  category: number = FAILURE_CATEGORY,
 ): LedgerError {
   return new LedgerError(
     'DAML_FAILURE',
-    `Interpretation error: Error: User failure: ${errorId} (error category ${FAILURE_CATEGORY}): ${message}`,
-    { metadata: { ...metadata, error_id: errorId, exercise_trace: trace } },
+    `Interpretation error: Error: User failure: ${bounded(errorId)} (error category ${category}): ${bounded(message)}`,
+    {
+      metadata: { ...boundedEntries(metadata), error_id: bounded(errorId), exercise_trace: trace },
+      ...(isCategory(category) ? { category } : {}),
+    },
   );
 }

@@ -1,3 +1,6 @@
+import { Meter } from './engine/bounds.ts';
+import { DamlFailure } from './engine/failures.ts';
+import type { Attempt } from './engine/updates.ts';
 import {
   contractIdOf,
   sameType,
@@ -10,78 +13,58 @@ import type { Contract } from './contract.ts';
 import {
   SHOWN_ID_CHARS,
   damlFailure,
-  deadlineFailure,
   interpretationError,
   notActive,
   notFound,
   shortTypeText,
   traceText,
 } from './interpretation-errors.ts';
+import {
+  authorizationError,
+  partySet,
+  requireAuthorizers,
+  requireSigningMaintainers,
+} from './authorization.ts';
+import { checksOf } from './choice-checks.ts';
+import { contractOf, findChoice, implementationOf } from './choice-lookup.ts';
+import type { AnyChoice } from './choice-lookup.ts';
+import { ContractKeys } from './contract-keys.ts';
+import type { UsedContract } from './contract-keys.ts';
 import { LedgerError } from './ledger-error.ts';
 import { UNIT } from './lf-types.ts';
 import type { TypeName } from './lf-types.ts';
 import { compareValues } from './lf-order.ts';
-import { show } from './lf-show.ts';
-import { ARCHIVE_CHOICE, archiveChoice } from './package-definition.ts';
+import { ARCHIVE_CHOICE, runBegun } from './package-definition.ts';
 import type {
+  BegunExercise,
   ChoiceContext,
-  ChoiceDefinition,
   ChoiceTarget,
   ChoiceType,
   InterfaceDefinition,
+  KeyedTemplate,
   TemplateDefinition,
 } from './package-definition.ts';
-import type { PackageRegistry } from './package-registry.ts';
+import { partiesOf, requirePrecondition } from './payload-versions.ts';
+import { rolledBack } from './rollbacks.ts';
+import type { InterpreterOptions } from './interpreter-options.ts';
 import { requireWritable } from './writable.ts';
-import type {
-  ExerciseNode,
-  TimeBounds,
-  TransactionNode,
-  TransactionTree,
-} from './transaction-tree.ts';
+import { narrowed } from './transaction-tree.ts';
+import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
 /** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
 const NODES_MAX = 100_000;
-/** Choices nested deeper than this are refused. */
-const DEPTH_MAX = 200;
-const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
+/** Choices nested deeper than this are refused: transactions are walked with the stack of the process. */
+const DEPTH_MAX = 1000;
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
-type AnyChoice = ChoiceDefinition<unknown>;
-
-export interface InterpreterOptions {
-  readonly registry: PackageRegistry;
-  /** Contracts of the ledger that this submission may use: active, and visible to its readers or disclosed. */
-  readonly lookUp: (contractId: string) => Contract | undefined;
-  /** Contracts that the submission's readers see, of a template that is found by payload. */
-  readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
-  /** Microseconds. */
-  readonly ledgerTime: bigint;
-  /** 32 unpredictable bytes; the contract IDs come from it. */
-  readonly seed: Uint8Array;
-  /** The seed of one node, where what is interpreted must come out the same again. @default `seed` for all */
-  readonly seedOf?: (nodeId: number) => Uint8Array;
-}
 
 /** Who has agreed to what happens at one place of the tree, and where its nodes go. */
 interface Scope {
   readonly authorizers: ReadonlySet<string>;
-  readonly nodes: TransactionNode[];
+  readonly nodes: TreeNode[];
   readonly depth: number;
   /** Choices that are running, outermost first: the trace of a failure. */
   readonly trace: readonly string[];
-}
-
-interface UsedContract {
-  readonly contract: Contract;
-  readonly isLocal: boolean;
-  isConsumed: boolean;
-}
-
-/** The choice that an exercise means, and whether it is an interface's. */
-interface FoundChoice {
-  readonly choice: AnyChoice;
-  readonly interfaceName: TypeName | undefined;
 }
 
 /**
@@ -90,9 +73,15 @@ interface FoundChoice {
  */
 export class Interpreter {
   readonly #options: InterpreterOptions;
-  readonly #roots: TransactionNode[] = [];
+  readonly #roots: TreeNode[] = [];
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
+  readonly #meter: Meter;
+  /** Contracts that were created or archived, in order, as errors name them. */
+  readonly #effects: (() => string)[] = [];
+  /** The choices that were running when a failure was raised. */
+  readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
+  readonly #keys: ContractKeys;
   /** As the trace of a failure ends. */
   #lastCommand = '';
   #nodeCount = 0;
@@ -100,13 +89,23 @@ export class Interpreter {
 
   constructor(options: InterpreterOptions, actAs: Iterable<string>) {
     this.#options = options;
+    this.#meter = new Meter(options.bounds);
     this.#topScope = { authorizers: new Set(actAs), nodes: this.#roots, depth: 0, trace: [] };
+    this.#keys = new ContractKeys({
+      used: this.#used,
+      contractsOf: options.contractsOf ?? (() => []),
+      meter: this.#meter,
+      nameOf: (name) => this.#nameOf(name),
+      uncaught: (run) => this.#uncaught(this.#topScope, run),
+    });
   }
 
   /** Gives the contract ID. */
   create(template: AnyTemplate, packageId: string, payload: unknown): string {
-    this.#lastCommand = `in create command ${this.#nameOf(template.name)}.`;
-    return this.#create(this.#topScope, template, packageId, payload);
+    this.#lastCommand = `in create command ${shortTypeText(packageId, template.name)}.`;
+    return this.#uncaught(this.#topScope, () =>
+      this.#create(this.#topScope, template, packageId, payload),
+    );
   }
 
   exercise(
@@ -118,7 +117,23 @@ export class Interpreter {
     const on = contractId.slice(0, SHOWN_ID_CHARS);
     const choice = `${this.#nameOf(target.name)}:${choiceName}`;
     this.#lastCommand = `in exercise command ${choice} on contract ${on}.`;
-    return this.#exercise(this.#topScope, target, contractId, choiceName, argument);
+    return this.#uncaught(this.#topScope, () =>
+      this.#exercise(this.#topScope, target, contractId, choiceName, argument),
+    );
+  }
+
+  exerciseByKey(
+    template: AnyTemplate & KeyedTemplate,
+    key: unknown,
+    choice: string,
+    of: unknown,
+  ): unknown {
+    const name = `${this.#nameOf(template.name)}:${choice}`;
+    this.#lastCommand = `in exercise-by-key command ${name}.`;
+    const scope = this.#topScope;
+    return this.#uncaught(scope, () =>
+      this.#exercise(scope, template, this.#keys.find(template, key), choice, of),
+    );
   }
 
   createAndExercise(
@@ -128,10 +143,28 @@ export class Interpreter {
     choiceName: string,
     argument: unknown,
   ): unknown {
-    const choice = `${this.#nameOf(template.name)}:${choiceName}`;
+    const choice = `${shortTypeText(packageId, template.name)}:${choiceName}`;
     this.#lastCommand = `in create-and-exercise command ${choice}.`;
-    const contractId = this.#create(this.#topScope, template, packageId, payload);
-    return this.#exercise(this.#topScope, template, contractId, choiceName, argument);
+    return this.#uncaught(this.#topScope, () => {
+      const contractId = this.#create(this.#topScope, template, packageId, payload);
+      return this.#exercise(this.#topScope, template, contractId, choiceName, argument);
+    });
+  }
+
+  /** Runs code whose exceptions nothing catches. */
+  #uncaught<T>(scope: Scope, run: () => T): T {
+    try {
+      return run();
+    } catch (error) {
+      if (error instanceof DamlFailure) throw this.#failureOf(error, scope);
+      throw error;
+    }
+  }
+
+  #failureOf(failure: DamlFailure, { trace }: Scope): LedgerError {
+    const { errorId, text, metadata, failureCategory } = failure;
+    const place = traceText(this.#traces.get(failure) ?? trace, this.#lastCommand);
+    return damlFailure(place, errorId, text, metadata, failureCategory);
   }
 
   finish(): TransactionTree {
@@ -160,24 +193,24 @@ export class Interpreter {
   #create(scope: Scope, template: AnyTemplate, packageId: string, payload: unknown): string {
     const nodeId = this.#nextNodeId();
     requireWritable(template.payload, payload);
-    if (template.ensure !== undefined && !template.ensure(payload)) {
-      throw new LedgerError(
-        'TEMPLATE_PRECONDITION_VIOLATED',
-        `Interpretation error: Error: Template precondition violated: ${typeText(packageId, template.name)}`,
-      );
-    }
-    const signatories = sortedParties(template.signatories(payload));
-    const observers = sortedParties(template.observers(payload)).filter(
-      (party) => !signatories.includes(party),
-    );
+    const meter = this.#meter;
+    const name = typeText(packageId, template.name);
+    requirePrecondition(template, name, payload, meter);
+    const { signatories, observers } = partiesOf(template, payload, meter);
+    const maintainers =
+      template.key === undefined
+        ? []
+        : this.#keys.maintainersOfPayload({ ...template, key: template.key }, payload);
     const createdAt = this.#options.ledgerTime;
     const terms = { template, packageId, payload, signatories, observers, createdAt };
-    requireAuthorizers(scope, nodeId, typeText(packageId, template.name), signatories);
+    requireAuthorizers(scope, nodeId, name, signatories, 'signatories');
+    requireSigningMaintainers(maintainers, signatories, nodeId, name);
     const { seed, seedOf } = this.#options;
     const contractId = contractIdOf(seedOf?.(nodeId) ?? seed, nodeId, terms);
     const contract: Contract = { contractId, ...terms };
     this.#used.set(contractId, { contract, isLocal: true, isConsumed: false });
     scope.nodes.push({ kind: 'create', nodeId, contract });
+    this.#effects.push(() => `Create of ${templateText(contract)}(${contractId})`);
     return contractId;
   }
 
@@ -194,10 +227,10 @@ export class Interpreter {
     return used;
   }
 
-  #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): unknown {
-    const { contract } = this.#use(contractId);
+  #fetch(scope: Scope, target: AnyTemplate | AnyInterface, contractId: string): Contract {
+    const used = this.#use(contractId).contract;
     const nodeId = this.#nextNodeId();
-    const view = viewAs(contract, target);
+    const contract = this.#uncaught(scope, () => contractOf(used, target, this.#meter));
     const actors = stakeholdersOf(contract).filter((party) => scope.authorizers.has(party));
     if (actors.length === 0) {
       throw authorizationError(
@@ -205,27 +238,40 @@ export class Interpreter {
       );
     }
     const interfaceName = target.kind === 'interface' ? target.name : undefined;
-    scope.nodes.push({ kind: 'fetch', nodeId, contract, interfaceName, actors });
-    return view;
+    scope.nodes.push({ kind: 'fetch', nodeId, contract: used, interfaceName, actors });
+    return contract;
   }
 
-  #exercise(
+  #exercise(scope: Scope, ...of: Parameters<ChoiceContext['begin']>): unknown {
+    return runBegun(this.#begin(scope, ...of));
+  }
+
+  #begin(
     scope: Scope,
-    target: ChoiceTarget,
-    contractId: string,
-    choiceName: string,
-    argument: unknown,
-  ): unknown {
+    ...[target, contractId, choiceName, argument]: Parameters<ChoiceContext['begin']>
+  ): BegunExercise {
     if (scope.depth >= DEPTH_MAX) throw interpretationError('choices nest too deeply');
     const used = this.#use(contractId);
     const { contract } = used;
+    const { payload } = this.#uncaught(scope, () => contractOf(contract, target, this.#meter));
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
-    const nodeId = this.#nextNodeId();
     requireWritable(choice.argument, argument);
-    const actors = sortedParties(choice.controllers(contract.payload, argument));
-    requireAuthorizers(scope, nodeId, templateText(contract), actors);
+    const meter = this.#meter;
+    // An exception in them is not for the code that exercises the choice.
+    const [controllers, observers] = this.#uncaught(scope, () => [
+      choice.controllers(payload, argument, meter),
+      choice.observers?.(payload, argument, meter) ?? [],
+    ]);
+    const nodeId = this.#nextNodeId();
+    const actors = sortedParties(controllers);
+    requireAuthorizers(scope, nodeId, templateText(contract), actors, 'controllers');
     const isConsuming = choice.kind === 'consuming';
-    if (isConsuming) used.isConsumed = true;
+    if (isConsuming) {
+      used.isConsumed = true;
+      this.#effects.push(
+        () => `Consuming exercise of ${choiceName} on ${templateText(contract)}(${contractId})`,
+      );
+    }
     const node: ExerciseNode = {
       kind: 'exercise',
       nodeId,
@@ -237,18 +283,17 @@ export class Interpreter {
       resultType: choice.result,
       result: undefined,
       actors,
-      choiceObservers: sortedParties(choice.observers?.(contract.payload, argument) ?? []),
+      choiceObservers: sortedParties(observers),
       consuming: isConsuming,
       children: [],
       lastDescendantNodeId: nodeId,
     };
     scope.nodes.push(node);
-    this.#runBody(scope, node, choice);
-    return node.result;
+    return this.#begun(scope, node, choice, payload);
   }
 
-  #runBody(scope: Scope, node: ExerciseNode, choice: AnyChoice): void {
-    const { contract } = node;
+  #begun(scope: Scope, node: ExerciseNode, choice: AnyChoice, payload: unknown): BegunExercise {
+    const { contract, argument } = node;
     const type =
       node.interfaceName === undefined
         ? shortTypeText(contract.packageId, contract.template.name)
@@ -261,12 +306,26 @@ export class Interpreter {
       depth: scope.depth + 1,
       trace: [...scope.trace, place],
     };
-    const self = { contractId: contract.contractId, payload: contract.payload };
-    node.result = choice.exercise(this.#context(inner), self, node.argument);
-    requireWritable(choice.result, node.result);
-    if (choice.kind === 'postconsuming')
-      this.#archive(inner, contract.template, contract.contractId);
-    node.lastDescendantNodeId = this.#nodeCount - 1;
+    const self = { contractId: contract.contractId, payload };
+    return {
+      choice,
+      context: this.#context(inner),
+      self,
+      argument,
+      end: (result) => {
+        node.result = result;
+        requireWritable(choice.result, result);
+        if (choice.kind === 'postconsuming') {
+          this.#archive(inner, contract.template, contract.contractId);
+        }
+        node.lastDescendantNodeId = this.#nodeCount - 1;
+        return result;
+      },
+      failed: (error) => {
+        if (!(error instanceof DamlFailure) || this.#traces.has(error)) return;
+        this.#traces.set(error, inner.trace);
+      },
+    };
   }
 
   #archive(scope: Scope, template: AnyTemplate, contractId: string): void {
@@ -290,14 +349,39 @@ export class Interpreter {
     return [...own, ...others].find(({ isConsumed }) => !isConsumed)?.contract.contractId;
   }
 
-  #narrow({ min, max }: TimeBounds): void {
-    const { min: least, max: most } = this.#timeBounds;
-    if (min !== undefined && (least === undefined || min > least)) {
-      this.#timeBounds = { ...this.#timeBounds, min };
-    }
-    if (max !== undefined && (most === undefined || max < most)) {
-      this.#timeBounds = { ...this.#timeBounds, max };
-    }
+  #queryByKey(scope: Scope, template: KeyedTemplate, key: unknown, most: number) {
+    const maintainers = this.#keys.maintainersOf(template, key);
+    const nodeId = this.#nextNodeId();
+    requireAuthorizers(scope, nodeId, this.#nameOf(template.name), maintainers);
+    const found = this.#keys.contracts(template, key).slice(0, most);
+    for (const { contractId } of found) this.#use(contractId);
+    return this.#uncaught(scope, () =>
+      found.map((contract) => contractOf(contract, template, this.#meter)),
+    );
+  }
+
+  /** Begins what is undone when an exception is caught. Only what has no effect can be undone. */
+  #attempt(scope: Scope): Attempt {
+    const [nodes, effects, first] = [scope.nodes.length, this.#effects.length, this.#nodeCount];
+    return {
+      rollBack: () => {
+        const effected = this.#effects.slice(effects).map((effect) => effect());
+        if (effected.length > 0) {
+          throw new LedgerError(
+            'DAML_EFFECTFUL_ROLLBACK_ERROR',
+            `Interpretation error: Error: Tried to rollback side-effectful node(s): ${effected.join(',\n ')}`,
+          );
+        }
+        this.#meter.spend(this.#nodeCount - first);
+        const undone = rolledBack(scope.nodes.splice(nodes), first);
+        for (const node of undone.nodes) scope.nodes.push(node);
+        this.#nodeCount = undone.next;
+      },
+    };
+  }
+
+  #narrow(bounds: TimeBounds): void {
+    this.#timeBounds = narrowed(this.#timeBounds, bounds);
   }
 
   #context(scope: Scope): ChoiceContext {
@@ -316,113 +400,39 @@ export class Interpreter {
         return ledgerTime;
       },
       create: (template, payload) =>
-        this.#create(scope, template, registry.idOf(template.name.packageName), payload),
+        this.#create(
+          scope,
+          template,
+          template.packageId ?? registry.idOf(template.name.packageName),
+          payload,
+        ),
       fetch: <P>(template: TemplateDefinition<P>, contractId: string) =>
-        this.#fetch(scope, template, contractId) as P,
-      fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) =>
-        this.#fetch(scope, iface, contractId) as V,
+        this.#fetch(scope, template, contractId).payload as P,
+      fetchInterface: <V>(iface: InterfaceDefinition<V>, contractId: string) => {
+        const contract = this.#fetch(scope, iface, contractId);
+        return implementationOf(contract, iface).view(contract.payload, this.#meter) as V;
+      },
+      fetchContract: (iface, contractId) => this.#fetch(scope, iface, contractId),
+      queryByKey: (template, key, most) => this.#queryByKey(scope, template, key, most),
+      findByKey: (template, key) => this.#keys.find(template, key),
+      attempt: () => this.#attempt(scope),
+      meter: this.#meter,
       exercise: <A, R>(
         target: ChoiceTarget,
         contractId: string,
         choice: ChoiceType<A, R>,
         argument: A,
       ) => this.#exercise(scope, target, contractId, choice.name, argument) as R,
+      begin: (...of) => this.#begin(scope, ...of),
       archive: (template, contractId) => this.#archive(scope, template, contractId),
       findByPayload: (template, payload) => this.#findByPayload(template, payload),
-      require: (description, condition) => {
-        if (!condition) fail(ASSERTION_FAILED, `The requirement '${description}' was not met.`);
-      },
-      requireEqual: (left, right, type) => {
-        if (compareValues(type, left, right) === 0) return;
-        fail(ASSERTION_FAILED, `Failure, expected ${show(type, left)} == ${show(type, right)}`);
-      },
-      requireWithinDeadline: (name, deadline) => {
-        if (ledgerTime >= deadline) {
-          fail(...deadlineFailure('exceeded', 'at or past', name, deadline));
-        }
-        this.#narrow({ max: deadline - 1n });
-      },
-      requireDeadlineExceeded: (name, deadline) => {
-        if (ledgerTime < deadline) {
-          fail(...deadlineFailure('not-exceeded', 'strictly before', name, deadline));
-        }
-        this.#narrow({ min: deadline });
+      ...checksOf(ledgerTime, fail, (bounds) => this.#narrow(bounds)),
+      isBefore: (micros) => {
+        const isEarlier = ledgerTime < micros;
+        this.#narrow(isEarlier ? { max: micros - 1n } : { min: micros });
+        return isEarlier;
       },
       fail: (errorId, message, metadata) => fail(errorId, message, metadata),
     };
   }
-}
-
-function findChoice(contract: Contract, target: ChoiceTarget, choiceName: string): FoundChoice {
-  const { template } = contract;
-  if (target.kind === 'template') {
-    requireTemplate(contract, target);
-    const choice =
-      choiceName === ARCHIVE_CHOICE
-        ? (archiveChoice(template) as AnyChoice)
-        : template.choices.find(({ name }) => name === choiceName);
-    if (choice !== undefined) return { choice, interfaceName: undefined };
-  } else {
-    const implementation = implementationOf(contract, target);
-    const choice =
-      choiceName === ARCHIVE_CHOICE
-        ? (archiveChoice(template) as AnyChoice)
-        : implementation.choices[choiceName];
-    if (choice !== undefined) return { choice, interfaceName: target.name };
-  }
-  throw new LedgerError(
-    'COMMAND_PREPROCESSING_FAILED',
-    `unknown choice ${target.name.module}:${target.name.entity}:${choiceName}`,
-  );
-}
-
-function viewAs(contract: Contract, target: AnyTemplate | AnyInterface): unknown {
-  if (target.kind === 'interface') return implementationOf(contract, target).view(contract.payload);
-  requireTemplate(contract, target);
-  return contract.payload;
-}
-
-function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
-  if (sameType(contract.template.name, expected.name)) return;
-  const { module, entity } = expected.name;
-  throw new LedgerError(
-    'WRONGLY_TYPED_CONTRACT',
-    `Interpretation error: Error: wrongly typed contract id: expected template type ${module}:${entity}, but ${contract.contractId} is of ${templateText(contract)}`,
-    {
-      resources: [
-        { type: 'CONTRACT_ID', name: contract.contractId },
-        { type: 'TEMPLATE_ID', name: typeText(contract.packageId, expected.name) },
-        { type: 'TEMPLATE_ID', name: templateText(contract) },
-      ],
-    },
-  );
-}
-
-function implementationOf(contract: Contract, iface: ChoiceTarget) {
-  const found = contract.template.implements.find((it) => sameType(it.iface.name, iface.name));
-  if (found !== undefined) return found;
-  throw new LedgerError(
-    'CONTRACT_DOES_NOT_IMPLEMENT_INTERFACE',
-    `Interpretation error: Error: contract ${contract.contractId} of ${templateText(contract)} does not implement interface ${iface.name.module}:${iface.name.entity}`,
-    { resources: [{ type: 'CONTRACT_ID', name: contract.contractId }] },
-  );
-}
-
-const partySet = (parties: Iterable<string>) => [...parties].sort().join(',');
-
-const authorizationError = (text: string) =>
-  new LedgerError('DAML_AUTHORIZATION_ERROR', `Interpretation error: Error: ${text}`);
-
-function requireAuthorizers(
-  scope: Scope,
-  nodeId: number,
-  typeOfNode: string,
-  required: readonly string[],
-): void {
-  const place = `node NodeId(${nodeId}) (${typeOfNode})`;
-  if (required.length === 0) throw authorizationError(`${place} has no authorizers`);
-  if (required.every((party) => scope.authorizers.has(party))) return;
-  throw authorizationError(
-    `${place} requires authorizers ${partySet(required)}, but only ${partySet(scope.authorizers)} were given`,
-  );
 }

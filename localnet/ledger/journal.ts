@@ -4,6 +4,7 @@ import {
   existsSync,
   ftruncateSync,
   mkdirSync,
+  fchmodSync,
   openSync,
   readSync,
   realpathSync,
@@ -18,6 +19,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const FILE_NAME = 'journal.jsonl';
+/** The journal has the private keys of the realms. */
+const OWNER_ONLY = 0o600;
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 
@@ -93,7 +96,8 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
 export async function openJournal(dataDir: string): Promise<Journal> {
   mkdirSync(dataDir, { recursive: true });
   const lock = await lockFolder(realpathSync(dataDir));
-  const file = openSync(join(dataDir, FILE_NAME), 'a+');
+  const file = openSync(join(dataDir, FILE_NAME), 'a+', OWNER_ONLY);
+  fchmodSync(file, OWNER_ONLY);
   let isOpen = true;
   return {
     lines: () => readLines(file),
@@ -137,7 +141,7 @@ export const hasJournal = (dataDir: string): boolean => existsSync(join(dataDir,
 export function writeJournal(dataDir: string, history: Uint8Array): void {
   mkdirSync(dataDir, { recursive: true });
   const [path, written] = [join(dataDir, FILE_NAME), join(dataDir, `${FILE_NAME}.new`)];
-  writeFileSync(written, history);
+  writeFileSync(written, history, { mode: OWNER_ONLY });
   // A ledger is the old one or the new one, whenever the process dies.
   renameSync(written, path);
 }

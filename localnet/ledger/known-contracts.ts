@@ -1,6 +1,8 @@
 import { withRoomFor } from './columns.ts';
+import { isVisibleTo, sameType } from './contract.ts';
 import type { Contract } from './contract.ts';
 import type { ActiveContracts, Contracts } from './contracts.ts';
+import type { TypeName } from './lf-types.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 import { mapped } from './mapped.ts';
@@ -87,6 +89,12 @@ export class KnownContracts {
       if (party === undefined || this.#contracts.stakeholders(number).includes(party))
         yield this.#contracts.contract(number);
     }
+  }
+
+  /** Active contracts of a template that one of the readers has a stake in, in order of creation. */
+  visibleOf(name: TypeName, readers: ReadonlySet<string>): readonly Contract[] {
+    const active = this.activeOf(undefined, (template) => sameType(template.name, name));
+    return Array.from(active).filter((contract) => isVisibleTo(contract, readers));
   }
 
   /**

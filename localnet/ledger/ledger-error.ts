@@ -254,6 +254,17 @@ export interface LedgerErrorDetail {
   readonly definiteAnswer?: boolean;
 }
 
+/** The category that contract code has given its failure. @default the code's */
+interface ChosenCategory {
+  readonly category?: ErrorCategory;
+}
+
+const CATEGORY_NUMBERS: ReadonlySet<number> = new Set<ErrorCategory>([
+  1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14,
+]);
+
+export const isCategory = (number: number): number is ErrorCategory => CATEGORY_NUMBERS.has(number);
+
 /**
  * A refusal that a client of the participant may see. Everything else that is thrown inside the ledger is a bug.
  * `text` is the part of the wire message after `CODE(category,id): `.
@@ -265,17 +276,15 @@ export class LedgerError extends Error {
   readonly metadata: Readonly<Record<string, string>>;
   readonly resources: readonly ErrorResource[];
   readonly definiteAnswer: boolean;
+  readonly category: ErrorCategory;
 
-  constructor(code: ErrorCode, text: string, detail: LedgerErrorDetail = {}) {
+  constructor(code: ErrorCode, text: string, detail: LedgerErrorDetail & ChosenCategory = {}) {
     super(`${code}: ${text}`);
     this.code = code;
     this.text = text;
     this.metadata = detail.metadata ?? {};
     this.resources = detail.resources ?? [];
     this.definiteAnswer = detail.definiteAnswer ?? false;
-  }
-
-  get category(): ErrorCategory {
-    return ERROR_CATEGORIES[this.code];
+    this.category = detail.category ?? ERROR_CATEGORIES[code];
   }
 }

@@ -101,17 +101,20 @@ export function numericOf(text: string, scale: number): string {
 /** Daml orders texts and map keys by UTF-8 bytes, which is by code point; JavaScript compares UTF-16 units. */
 export function compareUtf8(left: string, right: string): number {
   if (left === right) return 0;
-  const lefts = left[Symbol.iterator]();
-  const rights = right[Symbol.iterator]();
-  for (;;) {
-    const a = lefts.next();
-    const b = rights.next();
-    if (a.done === true) return -1;
-    if (b.done === true) return 1;
-    const difference = (a.value.codePointAt(0) ?? 0) - (b.value.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
+  const common = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < common && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
+  if (at === common) return left.length - right.length;
+  return rankOf(left.charCodeAt(at)) - rankOf(right.charCodeAt(at));
 }
+
+const SURROGATES_START = 0xd800;
+const SURROGATES_END = 0xdfff;
+const UNITS = 0x10000;
+
+/** Place of a UTF-16 unit in the order of code points: units of pairs come after all others. */
+const rankOf = (unit: number): number =>
+  unit >= SURROGATES_START && unit <= SURROGATES_END ? unit + UNITS : unit;
 
 /** A text map with its keys in ledger order. */
 export const sortedTextMap = <T>(entries: Iterable<readonly [string, T]>): ReadonlyMap<string, T> =>

@@ -23,8 +23,9 @@ export interface ChosenPackage {
 }
 
 /**
- * The uploaded package that `#name` means, if what runs here is not meant: the preferred version, or the latest one, of
- * those that all who host the parties have vetted.
+ * The uploaded package that `#name` means, if LocalNet's own is not meant: the preferred version, or the latest one, of
+ * those that all who host the parties have vetted. A published package that LocalNet stands for means LocalNet's
+ * version unless another one is preferred.
  *
  * @param at ledger time, microseconds
  */
@@ -37,9 +38,10 @@ export function chosenPackage(
   if (!reference.startsWith('#')) return undefined;
   const name = reference.slice(1);
   const isPreferred = preferences.some((id) => packages.has(id) && packages.get(id).name === name);
-  if (!isPreferred && registry.byName(name) !== undefined) return undefined;
+  const native = registry.byName(name);
+  if (!isPreferred && native !== undefined && !registry.hasLaterVersion(name)) return undefined;
   const chosen = packages.preferred(name, { parties, preferences, at });
-  if (chosen === undefined) return { id: undefined };
+  if (chosen === undefined) return native === undefined ? { id: undefined } : undefined;
   return registry.byId(chosen.id) === undefined ? { id: chosen.id } : undefined;
 }
 

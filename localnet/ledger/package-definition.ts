@@ -1,4 +1,7 @@
+import type { Meter } from './engine/bounds.ts';
+import type { Attempt, EngineBody } from './engine/updates.ts';
 import { assemblePackage } from './assembled-package.ts';
+import type { Contract } from './contract.ts';
 import { record, unit } from './lf-types.ts';
 import type { LfType, TypeName, Unit } from './lf-types.ts';
 
@@ -17,12 +20,16 @@ export interface ChoiceContext {
   /** Needs a stakeholder among the authorizers. */
   fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
   fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
+  /** The same without the view: the contract itself. */
+  fetchContract(iface: InterfaceDefinition, contractId: string): Contract;
   exercise<A, R>(
     target: ChoiceTarget,
     contractId: string,
     choice: ChoiceType<A, R>,
     argument: A,
   ): R;
+  /** Does what `exercise` does up to the body of the choice. The caller runs the body. */
+  begin(target: ChoiceTarget, contractId: string, choice: string, argument: unknown): BegunExercise;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
   /**
    * An active contract of this very payload among those that the submitter sees: what a look-up by contract key is
@@ -39,7 +46,26 @@ export interface ChoiceContext {
   requireDeadlineExceeded(name: string, deadline: bigint): void;
   /** Daml's `failWithStatus`, in category InvalidGivenCurrentSystemStateOther. */
   fail(errorId: string, message: string, metadata?: Readonly<Record<string, string>>): never;
+  /** Whether ledger time is before a time. Microseconds. */
+  isBefore(micros: bigint): boolean;
+  /** Active contracts with a key, the latest first. All maintainers must be among the authorizers. */
+  queryByKey(template: KeyedTemplate, key: unknown, most: number): readonly Contract[];
+  /** The ID of the latest of them. CONTRACT_KEY_NOT_FOUND. */
+  findByKey(template: KeyedTemplate, key: unknown): string;
+  /** Begins what may be undone. */
+  attempt(): Attempt;
+  /** Counts what the submission uses. */
+  readonly meter: Meter;
 }
+
+/** The contract key of a template. */
+export interface KeyDefinition {
+  readonly type: LfType;
+  of(payload: unknown, meter: Meter): unknown;
+  maintainers(key: unknown, meter: Meter): readonly string[];
+}
+
+export type KeyedTemplate = TemplateDefinition & { readonly key: KeyDefinition };
 
 /** What a choice is exercised on a contract as: all that a caller must know of a template or an interface. */
 export type ChoiceTarget = Pick<TemplateDefinition | InterfaceDefinition, 'kind' | 'name'>;
@@ -59,9 +85,23 @@ export interface ChoiceType<A = unknown, R = unknown> {
 }
 
 export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceType<A, R> {
-  controllers(payload: P, argument: A): readonly string[];
-  observers?(payload: P, argument: A): readonly string[];
+  controllers(payload: P, argument: A, meter: Meter): readonly string[];
+  observers?(payload: P, argument: A, meter: Meter): readonly string[];
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
+  /** The body as code of the engine, if it is that. */
+  body?(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): EngineBody;
+}
+
+/** An exercise whose checks are done and whose body has not run. */
+export interface BegunExercise {
+  readonly choice: ChoiceDefinition<unknown>;
+  readonly context: ChoiceContext;
+  readonly self: ChoiceSelf<unknown>;
+  readonly argument: unknown;
+  /** Takes the result of the body, and gives it back. */
+  readonly end: (result: unknown) => unknown;
+  /** Takes what the body has thrown. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** A choice of an interface. Who controls it follows from the view, so that is said once, for all templates. */
@@ -72,7 +112,7 @@ export interface InterfaceChoice<V, A, R> extends ChoiceType<A, R> {
 /** How a template answers for an interface. */
 export interface InterfaceImplementation<P, V = unknown> {
   readonly iface: InterfaceDefinition<V>;
-  view(payload: P): V;
+  view(payload: P, meter: Meter): V;
   /** Bodies of the interface's choices for this template, by choice name. */
   readonly choices: Readonly<Record<string, ChoiceDefinition<P>>>;
 }
@@ -90,9 +130,12 @@ export interface TemplateDefinition<P = unknown> {
   readonly kind: 'template';
   readonly name: TypeName;
   readonly payload: LfType<P> & { readonly kind: 'record' };
-  signatories(payload: P): readonly string[];
-  observers(payload: P): readonly string[];
-  ensure?(payload: P): boolean;
+  /** The package that has the code of a template that the engine runs. Absent: the template is native. */
+  readonly packageId?: string;
+  signatories(payload: P, meter: Meter): readonly string[];
+  observers(payload: P, meter: Meter): readonly string[];
+  ensure?(payload: P, meter: Meter): boolean;
+  readonly key?: KeyDefinition;
   /** Choices find its contracts with `findByPayload`. @default false */
   readonly isFoundByPayload?: boolean;
   /** `Archive` is always there and never listed. */
@@ -119,6 +162,16 @@ export interface PackageDefinition {
   readonly archive: Uint8Array;
   readonly templates: readonly TemplateDefinition[];
   readonly interfaces: readonly InterfaceDefinition[];
+}
+
+/** Runs the body of an exercise. */
+export function runBegun({ choice, context, self, argument, end, failed }: BegunExercise): unknown {
+  try {
+    return end(choice.exercise(context, self, argument));
+  } catch (error) {
+    failed(error);
+    throw error;
+  }
 }
 
 export const ARCHIVE_CHOICE = 'Archive';
@@ -168,7 +221,7 @@ export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P,
   kind: 'consuming',
   argument: Archive,
   result: unit,
-  controllers: (payload) => of.signatories(payload),
+  controllers: (payload, _argument, meter) => of.signatories(payload, meter),
   exercise: () => ({}),
 });
 

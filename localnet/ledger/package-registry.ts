@@ -1,3 +1,5 @@
+import { Engine } from './engine/engine.ts';
+import type { DefinitionId } from '../lf/types.ts';
 import { LedgerError } from './ledger-error.ts';
 import { preprocessingFailed } from './lf-values.ts';
 import { standardLibraryPackage } from './package-definition.ts';
@@ -29,7 +31,10 @@ interface LoadedPackage {
 
 const typeKey = (module: string, entity: string) => `${module}:${entity}`;
 
-/** Definitions by package ID and by package name. What runs is known to all participants alike. */
+/**
+ * Definitions by package ID and by package name, known to all participants alike. LocalNet runs its own packages
+ * natively, and the engine runs those that were uploaded.
+ */
 export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
   /** Later versions win: a name stands for the last one added. */
@@ -39,10 +44,20 @@ export class PackageRegistry {
    * LocalNet's own.
    */
   readonly uploaded = new UploadedPackages();
+  readonly #engine: Engine;
+  /** What of uploaded packages has been asked for. */
+  readonly #interpreted = new Map<string, LoadedPackage>();
+  /** Takes what contract code says of itself. */
+  trace: (message: string) => void = () => {};
   /** IDs of packages that are LocalNet's own, and stand for no others. An uploaded build may take their place. */
   readonly #own = new Set<string>();
 
   constructor(packages: Iterable<PackageDefinition>) {
+    this.#engine = new Engine(
+      this.uploaded,
+      (id) => this.#nativeDefinition(id),
+      (message) => this.trace(message),
+    );
     this.#add(standardLibraryPackage);
     for (const definition of packages) this.#add(definition);
   }
@@ -53,40 +68,25 @@ export class PackageRegistry {
     return definition !== undefined && this.#own.has(definition.id) ? definition : undefined;
   }
 
-  /** An uploaded build takes the place of our own package of its name: it runs as that did, and that is gone. */
+  /** An uploaded build takes the place of our own package of its name: the engine runs it, and ours is gone. */
   takePlace(build: UploadedPackage): void {
     const own = this.#byName.get(build.name);
     if (own === undefined) throw new TypeError(`no package ${build.name}`);
     for (const [id, { definition }] of this.#byId) {
       if (definition.name === build.name) this.#byId.delete(id);
     }
+    this.#byName.delete(build.name);
     this.#own.delete(own.definition.id);
     this.uploaded.remove(own.definition.id);
     this.uploaded.add(build);
-    const { templates, interfaces } = own.definition;
-    const { id, name, version } = build;
-    const definition: PackageDefinition = {
-      id,
-      name,
-      version,
-      templates,
-      interfaces,
-      isStandIn: false,
-      get archive() {
-        return build.payload();
-      },
-    };
-    const loaded = { definition, types: own.types };
-    this.#byId.set(id, loaded);
-    this.#byName.set(name, loaded);
+  }
+
+  #nativeDefinition({ packageId, module, name }: DefinitionId) {
+    return this.#byId.get(packageId)?.types.get(typeKey(module, name));
   }
 
   #add(definition: PackageDefinition): void {
-    const types = new Map<string, TemplateDefinition | InterfaceDefinition>();
-    for (const type of [...definition.templates, ...definition.interfaces]) {
-      types.set(typeKey(type.name.module, type.name.entity), type);
-    }
-    const loaded = { definition, types };
+    const loaded = loadedOf(definition);
     this.#byId.set(definition.id, loaded);
     this.#byName.set(definition.name, loaded);
     if (definition.isStandIn) return;
@@ -104,18 +104,6 @@ export class PackageRegistry {
     if (loaded !== undefined && !this.#byId.has(packageId)) this.#byId.set(packageId, loaded);
   }
 
-  /**
-   * The uploaded package that a command means where nothing here can run it: one that is only uploaded, or a published
-   * one that LocalNet stands for without what is named.
-   */
-  uploadedOnly({ packageId, module, entity }: TypeReference): string | undefined {
-    const loaded = this.#load(packageId);
-    if (loaded === undefined) return this.uploaded.find(packageId)?.id;
-    if (loaded.types.has(typeKey(module, entity))) return undefined;
-    const { id } = loaded.definition;
-    return this.uploaded.type({ packageId: id, module, entity }) === undefined ? undefined : id;
-  }
-
   get packages(): readonly PackageDefinition[] {
     return [...new Set(Array.from(this.#byName.values(), ({ definition }) => definition))];
   }
@@ -130,14 +118,26 @@ export class PackageRegistry {
 
   /** The package ID that events show for a type of the named package. */
   idOf(packageName: string): string {
-    const found = this.#byName.get(packageName);
-    if (found === undefined) throw new TypeError(`no package ${packageName}`);
-    return found.definition.id;
+    const id =
+      this.#byName.get(packageName)?.definition.id ?? this.uploaded.find(`#${packageName}`)?.id;
+    if (id === undefined) throw new TypeError(`no package ${packageName}`);
+    return id;
+  }
+
+  /** Whether a later version than LocalNet's own has been uploaded, which the engine runs. */
+  hasLaterVersion(packageName: string): boolean {
+    const own = this.ownBuild(packageName);
+    return own !== undefined && this.uploaded.find(`#${packageName}`)?.id !== own.id;
+  }
+
+  /** Whether LocalNet runs a package natively. */
+  isNative(packageId: string): boolean {
+    return this.#byId.has(packageId);
   }
 
   /** The template of a stored contract. */
   templateOf(packageId: string, module: string, entity: string): TemplateDefinition | undefined {
-    const type = this.#byId.get(packageId)?.types.get(typeKey(module, entity));
+    const type = this.#typeIn(this.#load(packageId), module, entity);
     return type?.kind === 'template' ? type : undefined;
   }
 
@@ -146,7 +146,7 @@ export class PackageRegistry {
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> | undefined {
     const loaded = this.#load(reference.packageId);
-    const definition = loaded?.types.get(typeKey(reference.module, reference.entity));
+    const definition = this.#typeIn(loaded, reference.module, reference.entity);
     if (loaded === undefined || definition === undefined) return undefined;
     return { packageId: this.#idFor(reference, loaded), definition };
   }
@@ -163,7 +163,7 @@ export class PackageRegistry {
         `Couldn't find package ${packageId} while looking for template or interface ${packageId}:${module}:${entity}`,
       );
     }
-    const definition = loaded.types.get(typeKey(reference.module, reference.entity));
+    const definition = this.#typeIn(loaded, reference.module, reference.entity);
     if (definition === undefined) {
       throw preprocessingFailed(
         `unknown template or interface ${loaded.definition.id}:${reference.module}:${reference.entity}`,
@@ -204,19 +204,67 @@ export class PackageRegistry {
     reference,
   }: FilterType): TemplateDefinition | InterfaceDefinition | undefined {
     const loaded = this.#load(reference.packageId);
-    const definition = loaded?.types.get(typeKey(reference.module, reference.entity));
+    const definition = this.#typeIn(loaded, reference.module, reference.entity);
     return definition?.kind === kind ? definition : undefined;
   }
 
   #load(packageId: string): LoadedPackage | undefined {
-    return packageId.startsWith('#')
+    const native = packageId.startsWith('#')
       ? this.#byName.get(packageId.slice(1))
       : this.#byId.get(packageId);
+    return native ?? this.#interpretedPackage(this.uploaded.find(packageId)?.id);
+  }
+
+  /** An uploaded package, as the engine runs it. */
+  #interpretedPackage(packageId: string | undefined): LoadedPackage | undefined {
+    if (packageId === undefined) return undefined;
+    const known = this.#interpreted.get(packageId);
+    if (known !== undefined) return known;
+    const lf = this.uploaded.package(packageId);
+    if (lf === undefined) return undefined;
+    const { id, name, version, payload } = lf;
+    const loaded = loadedOf({
+      id,
+      name,
+      version,
+      isStandIn: false,
+      archive: payload,
+      ...this.#engine.definitionsOf(lf),
+    });
+    this.#interpreted.set(packageId, loaded);
+    return loaded;
+  }
+
+  /**
+   * A type of a package. What LocalNet's stand-in for a published package lacks is in the published one, and what its
+   * own package lacks is in the latest version of that.
+   */
+  #typeIn(
+    loaded: LoadedPackage | undefined,
+    module: string,
+    entity: string,
+  ): TemplateDefinition | InterfaceDefinition | undefined {
+    if (loaded === undefined) return undefined;
+    const key = typeKey(module, entity);
+    const { id, name, isStandIn } = loaded.definition;
+    const found = loaded.types.get(key);
+    if (found !== undefined) return found;
+    const other = isStandIn ? id : this.uploaded.find(`#${name}`)?.id;
+    if (other === id && !isStandIn) return undefined;
+    return this.#interpretedPackage(other)?.types.get(key);
   }
 
   #idFor(reference: TypeReference, loaded: LoadedPackage): string {
     return reference.packageId.startsWith('#') ? loaded.definition.id : reference.packageId;
   }
+}
+
+function loadedOf(definition: PackageDefinition): LoadedPackage {
+  const types = new Map<string, TemplateDefinition | InterfaceDefinition>();
+  for (const type of [...definition.templates, ...definition.interfaces]) {
+    types.set(typeKey(type.name.module, type.name.entity), type);
+  }
+  return { definition, types };
 }
 
 const unique = (texts: readonly string[]): string => [...new Set(texts)].join(', ');

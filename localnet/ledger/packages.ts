@@ -3,7 +3,6 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 import { readDar } from '../lf/dar.ts';
 import { describePackage } from '../lf/description.ts';
 import type { PackageDescription } from '../lf/description.ts';
-import type { Library } from '../lf/library.ts';
 import { Lineages } from '../lf/lineage.ts';
 import type { VettedPackage } from '../lf/lineage.ts';
 import type { LfPackage } from '../lf/package.ts';
@@ -16,7 +15,6 @@ import type { LedgerState, PackageEntry } from './ledger-state.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { KnownPackage, Packages } from './participant.ts';
 import type { PackageRegistry } from './package-registry.ts';
-import { shapeDifference } from './shape-difference.ts';
 import { invalidArgument } from './submission-checks.ts';
 import { isForever } from './vetting.ts';
 import type { VettingChange } from './vetting.ts';
@@ -61,7 +59,7 @@ const QUICKLY = { level: 1 } as const;
 
 /**
  * Packages of one participant: those that LocalNet runs, which are known everywhere, and those that were uploaded here.
- * The latter are kept, listed and given out again, but nothing runs them: there is no Daml engine.
+ * LocalNet runs its own natively, and the engine runs the code of the others.
  */
 export class ParticipantPackages implements Packages {
   readonly #options: ParticipantPackagesOptions;
@@ -191,27 +189,26 @@ export class ParticipantPackages implements Packages {
    * Builds that take the place of LocalNet's own packages of their names, by name.
    *
    * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE, and INVALID_ARGUMENT for a build of one of
-   * those packages that cannot
+   * those packages that comes too late
    */
   #buildsThatTakePlace(packages: readonly LfPackage[]): ReadonlyMap<string, LfPackage> {
-    const byId = new Map(packages.map((lf) => [lf.id, lf]));
-    const { uploaded } = this.#options.registry;
-    const library = { package: (id: string) => byId.get(id) ?? uploaded.package(id) };
     const builds = new Map<string, LfPackage>();
     for (const lf of packages.filter(({ id }) => !this.has(id))) {
-      if (!builds.has(lf.name) && this.#takesPlace(lf, packages, library)) builds.set(lf.name, lf);
+      if (!builds.has(lf.name) && this.#takesPlace(lf, packages)) builds.set(lf.name, lf);
     }
     return builds;
   }
 
-  #takesPlace(lf: LfPackage, packages: readonly LfPackage[], library: Library): boolean {
+  /** A build takes the place of LocalNet's own package until that is used. Upgrades of it come beside it then. */
+  #takesPlace(lf: LfPackage, packages: readonly LfPackage[]): boolean {
     const { registry, store } = this.#options;
     const own = registry.ownBuild(lf.name);
     if (own === undefined) return false;
-    const defect = shapeDifference(own, lf, library) ?? lateness(own.name, store.state);
-    if (defect === undefined) return true;
-    const words = `LocalNet runs ${own.name} itself, and this build cannot take its place: ${defect}.`;
+    const lateness = latenessOf(own.name, store.state);
+    if (lateness === undefined) return true;
     const refusal = refusalOf(() => this.#requireVettable([lf], { packages, builds: new Map() }));
+    if (refusal === undefined && compareVersions(lf.version, own.version) > 0) return false;
+    const words = `LocalNet runs ${own.name} itself, and this build cannot take its place: ${lateness}.`;
     if (refusal === undefined) throw invalidArgument(words);
     const { code, text, metadata, resources } = refusal;
     // What is first is read: the answer has a bound.
@@ -274,14 +271,18 @@ export class ParticipantPackages implements Packages {
     if (uploaded?.participants.has(this.#options.name) === false) return undefined;
     if (content !== undefined) {
       const archive = () => inflateRawSync(content.payload);
-      const runs = uploaded === undefined;
+      const runs = this.#runs(id);
       return { id, name, version, knownSince, size: content.size, archive, runs };
     }
     const definition = this.#options.registry.byId(id);
     if (definition === undefined) return undefined;
     const { archive } = definition;
     const size = archive.length;
-    return { id, name, version, knownSince, size, archive: () => archive, runs: true };
+    return { id, name, version, knownSince, size, archive: () => archive, runs: 'native' };
+  }
+
+  #runs(packageId: string): KnownPackage['runs'] {
+    return this.#options.registry.isNative(packageId) ? 'native' : 'engine';
   }
 
   /** Whether the bytes of a package are here, from whatever participant. */
@@ -318,9 +319,11 @@ export class ParticipantPackages implements Packages {
     const { uploaded } = this.#options.registry;
     const byId = new Map(packages.map((lf) => [lf.id, lf]));
     const stored = new Map<string, VettedPackage>();
-    for (const { id, name, version, runs } of this.list()) {
+    const { packages: entries } = this.#options.store.state;
+    for (const { id, name, version } of this.list()) {
       const content = () => byId.get(id) ?? uploaded.package(id);
-      stored.set(id, { id, name, version, isBuiltIn: runs, content });
+      const isBuiltIn = entries.get(id)?.uploaded === undefined;
+      stored.set(id, { id, name, version, isBuiltIn, content });
     }
     for (const lf of packages) {
       if (stored.has(lf.id)) continue;
@@ -363,7 +366,7 @@ function refusalOf(check: () => void): LedgerError | undefined {
 }
 
 /** Why it is too late for a build to take the place of a package, if it is. */
-function lateness(packageName: string, state: LedgerState): string | undefined {
+function latenessOf(packageName: string, state: LedgerState): string | undefined {
   if (state.usedPackages.has(packageName)) {
     return `there are contracts of it already; upload before the first one, or reset LocalNet`;
   }

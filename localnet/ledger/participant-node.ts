@@ -407,9 +407,8 @@ export class ParticipantNode implements ParticipantApi {
       ...(seedOf === undefined ? {} : { seedOf }),
       lookUp: (contractId) => this.#usable(contractId, readers) ?? disclosed.get(contractId),
       lookUpByPayload: (template, payload) =>
-        Array.from(this.state.activeByPayload(template, payload)).filter((contract) =>
-          isVisibleTo(contract, readers),
-        ),
+        [...this.state.activeByPayload(template, payload)].filter((of) => isVisibleTo(of, readers)),
+      contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),
     });
   }
 

@@ -113,8 +113,8 @@ export interface KnownPackage {
   readonly size: number;
   /** The archive's payload, as `GetPackage` gives it. */
   readonly archive: () => Uint8Array;
-  /** Whether commands on it run here. */
-  readonly runs: boolean;
+  /** What runs commands on it: a version of LocalNet's own, or the engine, as the package's code says. */
+  readonly runs: 'native' | 'engine';
 }
 
 export interface Packages {

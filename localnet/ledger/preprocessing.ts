@@ -1,14 +1,19 @@
+import { withContractId } from './contract-keys.ts';
 import type { Contract } from './contract.ts';
 import { Interpreter } from './interpreter.ts';
-import type { InterpreterOptions } from './interpreter.ts';
+import type { InterpreterOptions } from './interpreter-options.ts';
+import { contractIdsIn } from './lf-parts.ts';
 import type { LfType } from './lf-types.ts';
 import { preprocessingFailed, suffixedContractId } from './lf-values.ts';
 import { ARCHIVE_CHOICE, Archive } from './package-definition.ts';
-import type { InterfaceDefinition, TemplateDefinition } from './package-definition.ts';
+import type {
+  InterfaceDefinition,
+  KeyDefinition,
+  TemplateDefinition,
+} from './package-definition.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import type { LedgerCommand, TypeReference } from './submission.ts';
 import type { TransactionTree } from './transaction-tree.ts';
-import { checkUploaded, noContractKey } from './uploaded-commands.ts';
 
 type TypedCommand =
   | {
@@ -25,6 +30,14 @@ type TypedCommand =
       readonly argument: unknown;
     }
   | {
+      readonly kind: 'exerciseByKey';
+      readonly template: TemplateDefinition;
+      readonly of: KeyDefinition;
+      readonly key: unknown;
+      readonly choice: string;
+      readonly argument: unknown;
+    }
+  | {
       readonly kind: 'createAndExercise';
       readonly template: TemplateDefinition;
       readonly packageId: string;
@@ -35,16 +48,6 @@ type TypedCommand =
 
 /** Looks up the types that a command names and reads its values by them, before anything runs. */
 function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCommand {
-  const packageId = registry.uploadedOnly(command.templateId);
-  if (packageId !== undefined) {
-    checkUploaded(registry.uploaded, {
-      ...command,
-      templateId: { ...command.templateId, packageId },
-    });
-    throw preprocessingFailed(
-      `LocalNet has no Daml engine: package ${packageId} was uploaded, but runs on a participant only`,
-    );
-  }
   switch (command.kind) {
     case 'create': {
       const { template, packageId } = templateFor(registry, command.templateId);
@@ -66,13 +69,24 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
       return { kind: 'createAndExercise', template, packageId, payload, choice, argument };
     }
     case 'exerciseByKey': {
-      const { packageId: of } = registry.resolveForCommand(command.templateId);
-      throw noContractKey({ ...command.templateId, packageId: of });
+      const { template, packageId } = templateFor(registry, command.templateId);
+      if (template.key === undefined) throw noContractKey({ ...command.templateId, packageId });
+      const key = command.key(template.key.type);
+      for (const contractId of contractIdsIn(template.key.type, key)) {
+        throw preprocessingFailed(withContractId(contractId));
+      }
+      const { choice } = command;
+      const argument = command.argument(argumentTypeOf(template, choice));
+      return { kind: 'exerciseByKey', template, of: template.key, key, choice, argument };
     }
     default:
       return command satisfies never;
   }
 }
+
+/** COMMAND_PREPROCESSING_FAILED: a contract is asked for by a key that its template has not. */
+const noContractKey = ({ packageId, module, entity }: TypeReference) =>
+  preprocessingFailed(`unknown template without contract key ${packageId}:${module}:${entity}.`);
 
 function templateFor(registry: PackageRegistry, reference: TypeReference) {
   const { definition, packageId } = registry.resolveForCommand(reference);
@@ -101,6 +115,11 @@ export function interpret(
   for (const command of typed) {
     if (command.kind === 'exercise') {
       interpreter.exercise(command.target, command.contractId, command.choice, command.argument);
+      continue;
+    }
+    if (command.kind === 'exerciseByKey') {
+      const { template, of, key, choice, argument } = command;
+      interpreter.exerciseByKey({ ...template, key: of }, key, choice, argument);
       continue;
     }
     const { template, packageId, payload } = command;

@@ -98,7 +98,7 @@ export type LedgerRecord =
       readonly size: number;
       /** The archive's payload, deflated, in base64; empty if an earlier record has it. */
       readonly payload: string;
-      /** It runs in the place of LocalNet's own package of its name, at all participants. */
+      /** It takes the place of LocalNet's own package of its name, at all participants. */
       readonly takesPlace?: true;
     }
   | {

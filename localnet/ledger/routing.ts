@@ -61,8 +61,8 @@ export function checkRootPackages(
   }
   if (unknown.size > 0) throw selectionFailed([...unknown], prescribed, synchronizerId);
   for (const { templateId, key } of prefetchedKeys) {
-    // Nothing has a key that can be run here, so that no contract has the one that is meant.
-    const type = registry.uploaded.type(templateId)?.key;
+    const definition = registry.find(templateId)?.definition;
+    const type = definition?.kind === 'template' ? definition.key?.type : undefined;
     if (type === undefined) {
       const { packageId, module, entity } = templateId;
       throw preprocessingFailed(

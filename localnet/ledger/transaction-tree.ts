@@ -33,16 +33,25 @@ export interface ExerciseNode {
   readonly actors: readonly string[];
   readonly choiceObservers: readonly string[];
   readonly consuming: boolean;
-  readonly children: TransactionNode[];
+  readonly children: TreeNode[];
   /** Largest node ID in this node's subtree, its own included. */
   lastDescendantNodeId: number;
 }
 
 export type TransactionNode = CreateNode | FetchNode | ExerciseNode;
 
+/** Nodes that were undone because an exception was caught. None of them has an effect. */
+export interface RollbackNode {
+  readonly kind: 'rollback';
+  readonly nodeId: number;
+  readonly children: readonly TreeNode[];
+}
+
+export type TreeNode = TransactionNode | RollbackNode;
+
 /** What a submission did, before anybody has agreed to it. Node IDs count in the order of execution, from 0. */
 export interface TransactionTree {
-  readonly roots: readonly TransactionNode[];
+  readonly roots: readonly TreeNode[];
   /** Contracts from outside the transaction that must be active, in order of first use. */
   readonly inputs: ReadonlyMap<string, Contract>;
   /** The inputs that the transaction archives. */
@@ -54,6 +63,14 @@ export interface TransactionTree {
 export interface TimeBounds {
   readonly min?: bigint;
   readonly max?: bigint;
+}
+
+/** Times that are within both. */
+export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBounds {
+  const { min: least, max: most } = bounds;
+  const isLater = min !== undefined && (least === undefined || min > least);
+  const isEarlier = max !== undefined && (most === undefined || max < most);
+  return { ...bounds, ...(isLater ? { min } : {}), ...(isEarlier ? { max } : {}) };
 }
 
 /**
@@ -81,11 +98,13 @@ export function informeesOf(node: TransactionNode): readonly string[] {
  * Witnesses of every node by node ID, sorted: its informees and, because who sees an action sees its consequences, the
  * witnesses of the exercise that it happened in.
  */
-export function witnessesOf(
-  roots: readonly TransactionNode[],
-): ReadonlyMap<number, readonly string[]> {
+export function witnessesOf(roots: readonly TreeNode[]): ReadonlyMap<number, readonly string[]> {
   const witnesses = new Map<number, readonly string[]>();
-  const visit = (node: TransactionNode, inherited: readonly string[]) => {
+  const visit = (node: TreeNode, inherited: readonly string[]) => {
+    if (node.kind === 'rollback') {
+      for (const child of node.children) visit(child, inherited);
+      return;
+    }
     const all = [...new Set([...inherited, ...informeesOf(node)])].sort();
     witnesses.set(node.nodeId, all);
     if (node.kind === 'exercise') for (const child of node.children) visit(child, all);
@@ -94,11 +113,29 @@ export function witnessesOf(
   return witnesses;
 }
 
-/** Every node, parents before children, in order of execution. */
-export function* nodesOf(roots: readonly TransactionNode[]): Generator<TransactionNode> {
-  for (const node of roots) {
+/** Every node that was not undone, parents before children, in order of execution. */
+export function* nodesOf(roots: readonly TreeNode[]): Generator<TransactionNode> {
+  for (const node of walk(roots, (within) => within.kind === 'exercise')) {
+    if (node.kind !== 'rollback') yield node;
+  }
+}
+
+/** Every node, undone ones included. */
+export const allNodesOf = (roots: readonly TreeNode[]): Generator<TreeNode> =>
+  walk(roots, () => true);
+
+type Parent = ExerciseNode | RollbackNode;
+
+/** Nodes may nest deeply: those that are still to be visited are kept in a list, the next one last. */
+function* walk(
+  roots: readonly TreeNode[],
+  goesInto: (node: Parent) => boolean,
+): Generator<TreeNode> {
+  const todo = roots.toReversed();
+  for (let node = todo.pop(); node !== undefined; node = todo.pop()) {
     yield node;
-    if (node.kind === 'exercise') yield* nodesOf(node.children);
+    if (node.kind === 'create' || node.kind === 'fetch' || !goesInto(node)) continue;
+    for (const child of node.children.toReversed()) todo.push(child);
   }
 }
 

@@ -1,28 +1,13 @@
 import { readPayload } from '../lf/archive.ts';
-import { LedgerTypes } from '../lf/ledger-types.ts';
 import type { Library } from '../lf/library.ts';
-import type { Choice } from '../lf/module.ts';
 import type { LfPackage } from '../lf/package.ts';
 import { compareVersions } from '../lf/versions.ts';
-import type { LfType } from './lf-types.ts';
-import type { TypeReference } from './submission.ts';
 
 export interface UploadedPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
   readonly payload: () => Uint8Array;
-}
-
-/** A template or interface of a package that nothing here can run. */
-export interface UploadedType {
-  readonly kind: 'template' | 'interface';
-  /** Templates have one, interfaces none. */
-  readonly payload: LfType | undefined;
-  /** A template has one if its contracts have keys. */
-  readonly key: LfType | undefined;
-  /** Gives the type of a choice's argument, `undefined` for a choice that there is not. */
-  argumentOf(choice: string): LfType | undefined;
 }
 
 /** Bytes of packages that stay read after they have been asked for. */
@@ -34,7 +19,6 @@ export class UploadedPackages implements Library {
   readonly #byName = new Map<string, UploadedPackage>();
   readonly #read = new Map<string, LfPackage>();
   #readBytes = 0;
-  readonly #types = new LedgerTypes(this);
 
   add(uploaded: UploadedPackage): void {
     this.#byId.set(uploaded.id, uploaded);
@@ -91,24 +75,5 @@ export class UploadedPackages implements Library {
       this.#read.delete(id);
       this.#readBytes -= payload.length;
     }
-  }
-
-  /** What a reference names in a package that was uploaded. */
-  type({ packageId, module, entity }: TypeReference): UploadedType | undefined {
-    const { id } = this.find(packageId) ?? { id: '' };
-    const found = this.package(id)?.modules.get(module);
-    const template = found?.templates.get(entity);
-    const of = template ?? found?.interfaces.get(entity);
-    if (of === undefined) return undefined;
-    const argumentOf = (choice: string) => this.#argumentOf(of.choices.get(choice));
-    if (template === undefined)
-      return { kind: 'interface', payload: undefined, key: undefined, argumentOf };
-    const payload = this.#types.of({ kind: 'con', id: { packageId: id, module, name: entity } });
-    const key = template.key === undefined ? undefined : this.#types.of(template.key);
-    return { kind: 'template', payload, key, argumentOf };
-  }
-
-  #argumentOf(choice: Choice | undefined): LfType | undefined {
-    return choice === undefined ? undefined : this.#types.of(choice.argument);
   }
 }

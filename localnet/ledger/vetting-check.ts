@@ -26,18 +26,24 @@ export function requireVetted(
   participant: ParticipantName,
   { state, registry, synchronizerId, at }: Vetted,
 ): void {
-  // Nearly always: nothing has been said about vetting.
-  if (state.names.every((name) => state.participants[name].vetting.isUntouched)) return;
+  // Nearly always: nothing has been said about vetting, and nothing was uploaded.
+  const isUntouched = state.names.every((name) => state.participants[name].vetting.isUntouched);
+  if (isUntouched && state.uploadedBytes === 0) return;
   const unvetted = new Set<string>();
   const look = (name: ParticipantName, packageId: string, packageName: string) => {
-    if (!state.participants[name].vetting.isVetted(packageId, at)) unvetted.add(packageName);
+    const isThere = state.packages.get(packageId)?.uploaded?.participants.has(name) !== false;
+    const { vetting } = state.participants[name];
+    if (!isThere || !vetting.isVetted(packageId, at)) unvetted.add(packageName);
   };
   for (const { templateId } of submission.commands) {
     const { packageId } = templateId;
-    const found = packageId.startsWith('#')
-      ? registry.byName(packageId.slice(1))
-      : registry.byId(packageId);
-    if (found !== undefined) look(participant, found.id, found.name);
+    const name = packageId.startsWith('#') ? packageId.slice(1) : undefined;
+    // A name has been resolved to a version that is vetted, unless LocalNet's own version is all that there is.
+    const native =
+      name === undefined || registry.hasLaterVersion(name) ? undefined : registry.byName(name);
+    if (native !== undefined) look(participant, native.id, native.name);
+    const found = name === undefined ? registry.find(templateId)?.definition : undefined;
+    if (found !== undefined) look(participant, packageId, found.name.packageName);
   }
   const witnesses = witnessesOf(tree.roots);
   for (const { nodeId, contract } of nodesOf(tree.roots)) {

@@ -1,3 +1,4 @@
+import type { Meter } from './engine/bounds.ts';
 import type { Contract } from './contract.ts';
 import { interpretationError } from './interpretation-errors.ts';
 import { LedgerError } from './ledger-error.ts';
@@ -23,9 +24,13 @@ export function requireWritable(type: LfType, value: unknown): void {
  * A contract as an interface of its template shows it. Views are made when they are read, long after the contract
  * was written. @throws LedgerError what the view fails with, or that it cannot be written
  */
-export function viewOf({ template, payload }: Contract, iface: InterfaceDefinition): unknown {
+export function viewOf(
+  { template, payload }: Contract,
+  iface: InterfaceDefinition,
+  meter: Meter,
+): unknown {
   const implementation = template.implements.find((it) => it.iface === iface);
-  const view = implementation?.view(payload);
+  const view = implementation?.view(payload, meter);
   requireWritable(iface.view, view);
   return view;
 }

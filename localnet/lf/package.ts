@@ -27,8 +27,8 @@ export class LfPackage {
   readonly minor: number;
   /** The serialised `ArchivePayload`: what `GetPackage` gives. */
   readonly payload: Uint8Array;
-  readonly #tables: Tables;
-  readonly #types: TypeReader;
+  readonly tables: Tables;
+  readonly types: TypeReader;
   #modules: ReadonlyMap<string, LfModule> | undefined;
   #dependencies: ReadonlySet<string> | undefined;
   #isUtility: boolean | undefined;
@@ -38,15 +38,15 @@ export class LfPackage {
     this.id = id;
     this.payload = payload;
     this.minor = minor;
-    this.#tables = new Tables(payload, span, minor, steps);
-    this.#types = new TypeReader(id, this.#tables);
-    const { metadata } = this.#tables;
+    this.tables = new Tables(payload, span, minor, steps);
+    this.types = new TypeReader(id, this.tables);
+    const { metadata } = this.tables;
     if (metadata === undefined) {
       throw parseError(`Package.metadata is required in Daml-LF 2.${minor}`);
     }
     const fields = readFields(payload, metadata);
-    this.name = this.#tables.string(fields.number(METADATA.name));
-    this.version = this.#tables.string(fields.number(METADATA.version));
+    this.name = this.tables.string(fields.number(METADATA.name));
+    this.version = this.tables.string(fields.number(METADATA.version));
     if (!PACKAGE_NAME.test(this.name)) {
       throw parseError(`Invalid package name: ${shown(this.name)}`);
     }
@@ -58,7 +58,7 @@ export class LfPackage {
   /** IDs of all other packages that it refers to. The first time, all of its bytes are gone through. */
   get dependencies(): ReadonlySet<string> {
     if (this.#dependencies === undefined) {
-      const named = new Set(checkStructure(this.#tables));
+      const named = new Set(checkStructure(this.tables));
       named.delete(this.id);
       this.#dependencies = named;
     }
@@ -73,8 +73,8 @@ export class LfPackage {
   get modules(): ReadonlyMap<string, LfModule> {
     if (this.#modules !== undefined) return this.#modules;
     const modules = new Map<string, LfModule>();
-    for (const span of this.#tables.modules) {
-      const module = new LfModule(this.#tables, this.#types, span);
+    for (const span of this.tables.modules) {
+      const module = new LfModule(this.tables, this.types, span);
       if (modules.has(module.name)) throw duplicateName();
       modules.set(module.name, module);
     }
@@ -84,12 +84,12 @@ export class LfPackage {
 
   /** The data types that its types name. */
   typesNamed(): Iterable<DefinitionId> {
-    return this.#types.named();
+    return this.types.named();
   }
 
   /** The type synonyms that its types apply, and to how many types. */
   synonymsNamed(): Iterable<AppliedSynonym> {
-    return this.#types.synonymsNamed();
+    return this.types.synonymsNamed();
   }
 
   /** Has nothing that a ledger could store. Such packages may be there in several builds, and are never upgraded. */

@@ -40,8 +40,13 @@ function entryOf(text: string): Entry | null {
  */
 const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
 
+/** The platform address of Azure virtual machines: public by its range, and answered by the host. */
+const PLATFORM = ipaddr.parse('168.63.129.16');
+
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
-  address.range() === 'unicast' && (address.kind() === 'ipv4' || address.match(...GLOBAL));
+  address.toString() !== PLATFORM.toString() &&
+  address.range() === 'unicast' &&
+  (address.kind() === 'ipv4' || address.match(...GLOBAL));
 
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
@@ -50,6 +55,20 @@ const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boole
 const PROXIES_PRIVATE: readonly Range[] = [...(WORDS['private'] ?? []), '100.64.0.0/10'].map(
   (range) => ipaddr.parseCIDR(range),
 );
+
+/** Prefixes of the widest ranges that one operator has: of IPv4 that of `10.0.0.0/8`, of IPv6 a registry's block. */
+const WIDEST_BITS = { ipv4: 8, ipv6: 16 } as const;
+const UNIQUE_LOCAL: Range = ipaddr.parseCIDR('fc00::/7');
+
+const isTooWide = ([network, bits]: Range): boolean =>
+  bits < WIDEST_BITS[network.kind()] && !(bits >= UNIQUE_LOCAL[1] && isIn(network, UNIQUE_LOCAL));
+
+/** Entries of a list whose ranges contain addresses of strangers in any case, such as `0.0.0.0/0`. */
+export const entriesTooWide = (list: string): readonly string[] =>
+  list.split(',').filter((text) => {
+    const entry = entryOf(text.trim());
+    return entry !== null && 'ranges' in entry && entry.ranges.some(isTooWide);
+  });
 
 /**
  * Which addresses are those of trusted proxies.

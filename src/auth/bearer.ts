@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
-import { createRemoteJWKSet, customFetch, decodeJwt, errors, jwtVerify } from 'jose';
-import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import { rolesOf } from '../domain/caller.ts';
-import type { Caller } from '../domain/caller.ts';
+import { decodeJwt } from 'jose';
+import type { JWTPayload } from 'jose';
+import { rightsOf } from '../domain/caller.ts';
+import type { Caller, Grants } from '../domain/caller.ts';
 import type { Party } from '../domain/ids.ts';
 import { isParty } from '../domain/ids.ts';
-import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { ProblemError, problem } from '../domain/problems.ts';
 import type { Tenant } from '../domain/tenant.ts';
-import { nameIn, partyClaimIn, subjectIn } from './claims.ts';
+import { nameIn, namesAt, partyClaimIn, subjectIn } from './claims.ts';
 import type { IssuerDirectory } from './issuer-directory.ts';
-import type { OutgoingFetch } from './outgoing-fetch.ts';
+import { IssuerKeys } from './issuer-keys.ts';
+import { refuse, verifyToken } from './verify-token.ts';
+import type { Verified } from './verify-token.ts';
 
 /** Lets the token's own claim `party_id` name the party. For tests: whoever can get a token can be anyone. */
 export const trustPartyClaim: unique symbol = Symbol('trustPartyClaim');
@@ -21,6 +21,12 @@ export interface BearerOptions {
   readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
   /** The provider's own tenant. */
   readonly provider: Tenant;
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim that lists roles or scopes. */
+  readonly rolesClaim: string;
+  /** Demo users, whose passwords are published. @default none */
+  readonly refusesSubject?: ((subject: string) => boolean) | null;
   /** Issuers of the configuration, by the id of the tenant that each was set up for. */
   readonly homes: ReadonlyMap<string, string>;
   /** Must be among the token's `aud`. */
@@ -28,6 +34,10 @@ export interface BearerOptions {
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
   /** Wall time: tokens live in it even when the ledger's time is static. */
   readonly nowMs: () => number;
+  /** How far the clocks of issuers may be apart from ours. */
+  readonly leewayMs: number;
+  /** A clock that does not go back, for the age of keys. @default that of the process */
+  readonly steadyMs?: () => number;
   /** Told when an issuer's keys cannot be read, for the log. */
   readonly onKeysUnavailable?: (issuer: string, error: unknown) => void;
   readonly [trustPartyClaim]?: boolean;
@@ -41,74 +51,8 @@ export interface BearerOptions {
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
-/** A token that its issuer has signed. Whether that issuer is trusted, and for whom, is asked with every use. */
-interface Verified {
-  readonly issuer: string;
-  readonly claims: JWTPayload;
-  readonly expiresAtMs: number;
-}
-
-/** Asymmetric only: with `none` or an HMAC over the public key, anybody could sign. */
-const ALGORITHMS = ['RS256', 'ES256'];
 /** RFC 6750 `b64token`; the scheme's case does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
-
-/** The issuer's keys could not be read: nothing is known about the token. */
-class KeysUnavailableError extends Error {
-  override readonly name = 'KeysUnavailableError';
-}
-
-/** What is wrong with a token is said without telling its contents. */
-const refuse = (message: string, hasToken = true): never => {
-  throw new ProblemError(
-    problem('UNAUTHENTICATED', message, hasToken ? { extra: { reason: 'invalid_token' } } : {}),
-  );
-};
-
-/** The keys at an address, fetched when first needed, kept, and read again when a token names a key not seen yet. */
-const keysAt = (url: string, fetch: OutgoingFetch): JWTVerifyGetKey =>
-  createRemoteJWKSet(new URL(url), {
-    timeoutDuration: AUTH_LIMITS.issuerKeysFetchMs,
-    cacheMaxAge: AUTH_LIMITS.issuerKeysMaxAgeMs,
-    cooldownDuration: AUTH_LIMITS.issuerKeysCooldownMs,
-    [customFetch]: (asked, init) => fetch(asked, init),
-  });
-
-/** The keys of issuers, wherever those keep them now. */
-class Keys {
-  readonly #options: BearerOptions;
-  readonly #byIssuer = new Map<string, { readonly url: string; readonly keyOf: JWTVerifyGetKey }>();
-
-  constructor(options: BearerOptions) {
-    this.#options = options;
-  }
-
-  of(issuer: string): JWTVerifyGetKey {
-    return async (header, token) => {
-      try {
-        const keyOf = await this.#keyOf(issuer);
-        return await keyOf(header, token);
-      } catch (error) {
-        // These blame the token. All others mean that there are no keys to judge it by.
-        if (error instanceof errors.JWKSNoMatchingKey) throw error;
-        if (error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-        if (error instanceof errors.JOSENotSupported) throw error;
-        this.#options.onKeysUnavailable?.(issuer, error);
-        throw new KeysUnavailableError('keys cannot be read', { cause: error });
-      }
-    };
-  }
-
-  async #keyOf(issuer: string): Promise<JWTVerifyGetKey> {
-    const { issuers } = this.#options;
-    const url = await issuers.jwksUrl(issuer);
-    const known = this.#byIssuer.get(issuer);
-    if (known?.url === url) return known.keyOf;
-    const keyOf = keysAt(url, issuers.fetchOf(issuer));
-    this.#byIssuer.set(issuer, { url, keyOf });
-    return keyOf;
-  }
-}
 
 /** The claimed issuer, not yet to be believed: it only chooses whose keys must have signed. */
 function claimedIssuer(token: string): string | undefined {
@@ -119,8 +63,9 @@ function claimedIssuer(token: string): string | undefined {
   }
 }
 
-/** The client that a token was issued to: Keycloak's claim, or that of RFC 9068. */
-const clientOf = (claims: JWTPayload): unknown => claims['azp'] ?? claims['client_id'];
+/** The client that a token was issued to: OpenID Connect's claim, or that of RFC 9068, Okta, or Entra's version 1. */
+const clientOf = (claims: JWTPayload): unknown =>
+  claims['azp'] ?? claims['client_id'] ?? claims['cid'] ?? claims['appid'];
 
 /**
  * The tenant whose client has got the token. All other clients of an issuer stand for the tenant that it was set up
@@ -153,55 +98,6 @@ function partyOf(claims: JWTPayload, tenant: Tenant, trusted: boolean): Party {
 
 const subjectOf = (claims: JWTPayload): string =>
   subjectIn(claims) ?? refuse('claim sub is not a name of 1 to 255 printable characters');
-
-const WORDS: Readonly<Record<string, string | undefined>> = {
-  aud: 'the token is meant for another audience',
-  nbf: 'the token is not valid yet',
-};
-
-function describeDefect(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return 'the token has expired';
-  if (error instanceof errors.JWTClaimValidationFailed) {
-    return WORDS[error.claim] ?? `claim ${error.claim} is missing or not acceptable`;
-  }
-  if (error instanceof errors.JOSEAlgNotAllowed)
-    return 'the token is signed with another algorithm';
-  if (error instanceof errors.JWKSNoMatchingKey) return 'the token is signed with an unknown key';
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'the signature does not match';
-  return 'the token is malformed';
-}
-
-async function verify(
-  issuer: string,
-  token: string,
-  keys: Keys,
-  options: BearerOptions,
-): Promise<Verified> {
-  try {
-    const { payload } = await jwtVerify(token, keys.of(issuer), {
-      issuer,
-      audience: options.audience,
-      algorithms: ALGORITHMS,
-      requiredClaims: ['exp', 'sub'],
-      currentDate: new Date(options.nowMs()),
-    });
-    return { issuer, claims: payload, expiresAtMs: (payload.exp ?? 0) * 1_000 };
-  } catch (error) {
-    if (error instanceof KeysUnavailableError) {
-      throw new ProblemError(
-        problem(
-          'AUTHORIZATION_SERVER_UNAVAILABLE',
-          `the keys of ${issuer} cannot be read now, so the token cannot be checked`,
-        ),
-        { cause: error },
-      );
-    }
-    // Anything that jose does not throw is a bug of ours, not a bad token.
-    return error instanceof errors.JOSEError
-      ? refuse(describeDefect(error))
-      : Promise.reject(error);
-  }
-}
 
 /** Verified tokens, least recently used first, each for as long as it is valid. */
 class VerifiedTokens {
@@ -239,9 +135,12 @@ function callerFrom(
   const tenant = tenantOf(claims, tenants, options.homes.get(issuer));
   const party = partyOf(claims, tenant, options[trustPartyClaim] === true);
   const subject = subjectOf(claims);
+  if (options.refusesSubject?.(subject) === true) refuse('the token is of a published demo user');
+  const claimedRoles = namesAt(claims, options.rolesClaim);
+  const proof = { tenant, party, client: clientOf(claims), claimedRoles };
   return {
     party,
-    roles: rolesOf({ tenant, party, claimedRoles: claims['roles'] }, options.provider),
+    ...rightsOf(proof, options.provider, options.grants),
     via: 'bearer',
     tenantId: tenant.tenantId,
     subject,
@@ -255,14 +154,20 @@ function callerFrom(
  * for is looked up each time, so that a tenant that is deleted is out, whatever its tokens say.
  */
 export function createBearerAuthentication(options: BearerOptions): Authenticate {
-  const keys = new Keys(options);
+  const keys = new IssuerKeys({
+    issuers: options.issuers,
+    steadyMs: options.steadyMs ?? (() => performance.now()),
+    ...(options.onKeysUnavailable === undefined
+      ? {}
+      : { onUnavailable: options.onKeysUnavailable }),
+  });
   const known = new VerifiedTokens();
   const underWay = new Map<string, Promise<Verified>>();
 
   const check = async (key: string, token: string): Promise<Verified> => {
     const issuer = claimedIssuer(token) ?? '';
     await tenantsOf(issuer, options);
-    const verified = await verify(issuer, token, keys, options);
+    const verified = await verifyToken({ issuer, token }, keys, options);
     known.put(key, verified);
     return verified;
   };
@@ -282,7 +187,6 @@ export function createBearerAuthentication(options: BearerOptions): Authenticate
     if (authorization === undefined) return refuse('a bearer token is required', false);
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return refuse('the authorization is not a bearer token', false);
-    if (token.length > AUTH_LIMITS.tokenCharsMax) return refuse('the token is too long');
     const trusted = await verified(token);
     return callerFrom(trusted, await tenantsOf(trusted.issuer, options), options);
   };

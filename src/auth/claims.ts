@@ -17,6 +17,29 @@ export const subjectIn = (claims: JWTPayload): string | undefined => printable(c
 export const nameIn = (claims: JWTPayload, subject: string): string =>
   printable(claims['name']) ?? printable(claims['preferred_username']) ?? subject;
 
+/**
+ * The names in a claim that lists roles or scopes: an array of texts, or one text with spaces between them.
+ *
+ * @param path the claim, or the path to a nested one with dots, such as `resource_access.tenure.roles`. Names with dots
+ *   of their own count as well.
+ */
+export function namesAt(claims: JWTPayload, path: string): readonly string[] {
+  const found = claimAt(claims, path);
+  if (typeof found === 'string') return found.split(' ').filter((name) => name !== '');
+  return Array.isArray(found) ? found.filter((name) => typeof name === 'string') : [];
+}
+
+function claimAt(within: unknown, path: string): unknown {
+  if (typeof within !== 'object' || within === null) return undefined;
+  const members = new Map<string, unknown>(Object.entries(within));
+  if (members.has(path)) return members.get(path);
+  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
+    const found = claimAt(members.get(path.slice(0, dot)), path.slice(dot + 1));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** Claim `party_id`, for tests; undefined where there is none. Not checked. */
 export function partyClaimIn(claims: JWTPayload): string | undefined {
   const claimed: unknown = claims['party_id'];

@@ -1,22 +1,37 @@
 import { isJsonRecord, textAt } from '../domain/json.ts';
 import type { Json, JsonRecord } from '../domain/json.ts';
+import { moved, movedBeside } from './issuer-addresses.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { AddressNotAllowedError, BodyTooLongError } from './outgoing-fetch.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
+import { ALGORITHMS } from './token-rules.ts';
 
 /** An issuer of the configuration, and where it is reached from here. */
 export interface KnownIssuer {
   readonly issuer: string;
   /** Takes the place of the issuer's own address at the beginning of what is asked. */
   readonly endpointUrl: string;
-  readonly jwksUrl: string;
+  /** Endpoints of the configuration, which count before those that the issuer names. */
+  readonly endpoints: EndpointOverrides;
 }
+
+/** Members of an issuer's metadata. */
+export type EndpointOverrides = Readonly<
+  Partial<
+    Record<
+      'jwks_uri' | 'token_endpoint' | 'authorization_endpoint' | 'end_session_endpoint',
+      string
+    >
+  >
+>;
 
 /** What an issuer says of itself (OpenID Connect Discovery 1.0, section 3), as far as it was looked at. */
 export interface IssuerMetadata {
   readonly jwksUrl: string;
-  /** As it was sent. */
+  /** As it was sent, with the endpoints of the configuration. */
   readonly document: JsonRecord;
+  /** Whether its endpoints may be asked over plain HTTP. */
+  readonly allowsPlain: boolean;
 }
 
 /** Nothing can be begun with an issuer. The message is a clause about it, and holds nothing that it sent. */
@@ -24,14 +39,25 @@ export class IssuerUnusableError extends Error {
   override readonly name = 'IssuerUnusableError';
 }
 
+/** The issuer publishes no metadata. */
+class NoMetadataError extends IssuerUnusableError {}
+
 /** Finds out about issuers, those of the configuration and those that tenants have named. */
 export interface IssuerDirectory {
-  /** Asks the issuer itself, each time. @throws IssuerUnusableError */
-  metadata(issuer: string): Promise<IssuerMetadata>;
-  /** Asks likewise, and for its keys. A clause that says why nothing can be begun with the issuer, or `null`. */
+  /**
+   * What the issuer said in the last ten minutes; an issuer of the configuration that does not answer: what it said
+   * before.
+   *
+   * @param again asks the issuer whatever it has said before
+   * @throws IssuerUnusableError
+   */
+  metadata(issuer: string, again?: boolean): Promise<IssuerMetadata>;
+  /** Asks the issuer, and for its keys. A clause that says why nothing can be begun with the issuer, or `null`. */
   defectOf(issuer: string): Promise<string | null>;
-  /** Where its keys are: as configured, or as it said in the last ten minutes. @throws IssuerUnusableError */
-  jwksUrl(issuer: string): Promise<string>;
+  /** Where its keys are: as configured, or as `metadata` says. @throws IssuerUnusableError */
+  jwksUrl(issuer: string, again?: boolean): Promise<string>;
+  /** Where it gives tokens: as configured, or as `metadata` says. @throws IssuerUnusableError */
+  tokenUrl(issuer: string): Promise<string>;
   /**
    * A `fetch` for what an issuer has to do with. It reaches an issuer of the configuration where that is reached from
    * here; everything else is asked only at allowed addresses.
@@ -45,24 +71,35 @@ export interface IssuerDirectoryOptions {
   readonly fetch: OutgoingFetch;
   /** For what tenants have named. */
   readonly guardedFetch: OutgoingFetch;
+  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  readonly allowsHttp: boolean;
   readonly nowMs: () => number;
 }
 
-/** What may stand between the issuer's own address and the rest. */
-const isUnder = (url: string, base: string): boolean =>
-  url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
-
 const trimmed = (url: string): string => url.replace(/\/$/u, '');
+
+const httpsOnly =
+  (fetch: OutgoingFetch): OutgoingFetch =>
+  (url, init) =>
+    String(url).startsWith('https:')
+      ? fetch(url, init)
+      : Promise.reject(new IssuerUnusableError('must use https'));
 
 function fetchFor(options: IssuerDirectoryOptions, issuer: string): OutgoingFetch {
   const known = options.known.find((candidate) => candidate.issuer === issuer);
-  if (known === undefined) return options.guardedFetch;
-  const from = trimmed(known.issuer);
-  const to = trimmed(known.endpointUrl);
+  const { guardedFetch, allowsHttp } = options;
+  if (known === undefined) return allowsHttp ? guardedFetch : httpsOnly(guardedFetch);
+  const { endpointUrl } = known;
+  const named = Object.values(known.endpoints);
   return (url, init) => {
     const asked = String(url);
-    if (isUnder(asked, from)) return options.fetch(`${to}${asked.slice(from.length)}`, init);
-    return isUnder(asked, to) ? options.fetch(asked, init) : options.guardedFetch(asked, init);
+    const isNamed = named.some((each) => asked === each || asked.startsWith(`${each}?`));
+    const there = isNamed
+      ? asked
+      : (moved(asked, { from: issuer, to: endpointUrl }) ??
+        movedBeside(asked, { from: endpointUrl, to: endpointUrl }) ??
+        movedBeside(asked, { from: issuer, to: endpointUrl }));
+    return there === null ? guardedFetch(asked, init) : options.fetch(there, init);
   };
 }
 
@@ -106,7 +143,8 @@ async function askedDocument(url: string, fetch: OutgoingFetch): Promise<JsonRec
     await response.body?.cancel();
     const isElsewhere = response.status >= 300 && response.status < 400;
     const words = isElsewhere ? ', and redirects are not followed' : '';
-    throw new IssuerUnusableError(`answered with HTTP ${response.status}${words}`);
+    const Reason = response.status === 404 ? NoMetadataError : IssuerUnusableError;
+    throw new Reason(`answered with HTTP ${response.status}${words}`);
   }
   const document = (await response.json()) as Json;
   if (isJsonRecord(document)) return document;
@@ -115,18 +153,63 @@ async function askedDocument(url: string, fetch: OutgoingFetch): Promise<JsonRec
 
 const isWeb = (text: string): boolean => /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
 
-/** Keys that came over plain HTTP would make TLS toward the issuer worth nothing. */
-const isDowngrade = (issuer: string, jwksUrl: string): boolean =>
-  issuer.startsWith('https:') && !jwksUrl.startsWith('https:');
+/** Keys that came over plain HTTP would make TLS toward the issuer worth nothing, and so would secrets. */
+const isDowngrade = (issuer: string, url: string): boolean =>
+  issuer.startsWith('https:') && !url.startsWith('https:');
 
-async function readMetadata(issuer: string, fetch: OutgoingFetch): Promise<IssuerMetadata> {
+const isUsable = (issuer: string, url: string): boolean => isWeb(url) && !isDowngrade(issuer, url);
+
+/** @param names what the issuer may call itself */
+async function readDocument(
+  issuer: string,
+  names: readonly string[],
+  fetch: OutgoingFetch,
+): Promise<JsonRecord> {
   const document = await documentAt(`${trimmed(issuer)}/.well-known/openid-configuration`, fetch);
-  if (document['issuer'] !== issuer) throw new IssuerUnusableError('names another issuer');
+  const named = document['issuer'];
+  if (typeof named === 'string' && names.includes(named)) return document;
+  throw new IssuerUnusableError('names another issuer');
+}
+
+/** Where Keycloak has the endpoints of a realm: the last resort for an issuer of the configuration. */
+function keycloakDocument(issuer: string): JsonRecord {
+  const base = `${trimmed(issuer)}/protocol/openid-connect`;
+  return {
+    jwks_uri: `${base}/certs`,
+    token_endpoint: `${base}/token`,
+    authorization_endpoint: `${base}/auth`,
+    end_session_endpoint: `${base}/logout`,
+    id_token_signing_alg_values_supported: [...ALGORITHMS],
+  };
+}
+
+async function readKnown(known: KnownIssuer, fetch: OutgoingFetch): Promise<JsonRecord> {
+  const { issuer, endpointUrl, endpoints } = known;
+  const document = await readDocument(issuer, [issuer, endpointUrl], fetch).catch(
+    (error: unknown) => {
+      if (error instanceof NoMetadataError) return keycloakDocument(issuer);
+      throw error;
+    },
+  );
+  return { ...document, issuer, ...endpoints };
+}
+
+async function readMetadata(
+  issuer: string,
+  options: IssuerDirectoryOptions,
+): Promise<IssuerMetadata> {
+  const known = options.known.find((candidate) => candidate.issuer === issuer);
+  const fetch = fetchFor(options, issuer);
+  const document = await (known === undefined
+    ? readDocument(issuer, [issuer], fetch)
+    : readKnown(known, fetch));
   const jwksUrl = textAt(document, 'jwks_uri') ?? '';
-  if (!isWeb(jwksUrl) || isDowngrade(issuer, jwksUrl)) {
+  if (known?.endpoints.jwks_uri === undefined && !isUsable(issuer, jwksUrl)) {
     throw new IssuerUnusableError('does not say where its keys are');
   }
-  return { jwksUrl, document };
+  const named = Object.values(known?.endpoints ?? {});
+  const allowsPlain = [issuer, ...named].some((url) => url.startsWith('http:'));
+  return { jwksUrl, document, allowsPlain };
 }
 
 /** @throws IssuerUnusableError */
@@ -136,23 +219,36 @@ async function requireKeys(jwksUrl: string, fetch: OutgoingFetch): Promise<void>
 }
 
 export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDirectory {
-  const said = new Map<string, { readonly jwksUrl: Promise<string>; readonly atMs: number }>();
-  const metadata = (issuer: string): Promise<IssuerMetadata> =>
-    readMetadata(issuer, fetchFor(options, issuer));
-  /** One question at a time, however many want to know; what went wrong is not remembered. */
-  const askedUrl = (issuer: string): Promise<string> => {
-    const jwksUrl = metadata(issuer).then((found) => found.jwksUrl);
-    said.set(issuer, { jwksUrl, atMs: options.nowMs() });
-    jwksUrl.catch(() => {
-      if (said.get(issuer)?.jwksUrl === jwksUrl) said.delete(issuer);
+  const said = new Map<
+    string,
+    { readonly metadata: Promise<IssuerMetadata>; readonly atMs: number }
+  >();
+  const endpointsOf = (issuer: string): EndpointOverrides =>
+    options.known.find((candidate) => candidate.issuer === issuer)?.endpoints ?? {};
+  /** One question at a time, however many callers wait; an answer that cannot be used is not kept. */
+  const asked = (issuer: string): Promise<IssuerMetadata> => {
+    const before = said.get(issuer);
+    const isKnown = options.known.some((candidate) => candidate.issuer === issuer);
+    const metadata = readMetadata(issuer, options);
+    said.set(issuer, { metadata, atMs: options.nowMs() });
+    return metadata.catch((error: unknown) => {
+      if (said.get(issuer)?.metadata === metadata) said.delete(issuer);
+      if (before === undefined || !isKnown) throw error;
+      said.set(issuer, before);
+      return before.metadata;
     });
-    return jwksUrl;
+  };
+  const metadataOf = (issuer: string, again = false): Promise<IssuerMetadata> => {
+    const last = said.get(issuer);
+    const isFresh =
+      last !== undefined && options.nowMs() - last.atMs < AUTH_LIMITS.issuerKeysMaxAgeMs;
+    return isFresh && !again ? last.metadata : asked(issuer);
   };
   return {
-    metadata,
+    metadata: metadataOf,
     async defectOf(issuer: string): Promise<string | null> {
       try {
-        const { jwksUrl } = await metadata(issuer);
+        const { jwksUrl } = await readMetadata(issuer, options);
         await requireKeys(jwksUrl, fetchFor(options, issuer));
         return null;
       } catch (error) {
@@ -160,13 +256,15 @@ export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDi
         throw error;
       }
     },
-    async jwksUrl(issuer: string): Promise<string> {
-      const known = options.known.find((candidate) => candidate.issuer === issuer);
-      if (known !== undefined) return known.jwksUrl;
-      const last = said.get(issuer);
-      const isFresh =
-        last !== undefined && options.nowMs() - last.atMs < AUTH_LIMITS.issuerKeysMaxAgeMs;
-      return isFresh ? last.jwksUrl : askedUrl(issuer);
+    async jwksUrl(issuer: string, again = false): Promise<string> {
+      return endpointsOf(issuer).jwks_uri ?? (await metadataOf(issuer, again)).jwksUrl;
+    },
+    async tokenUrl(issuer: string): Promise<string> {
+      const named = endpointsOf(issuer).token_endpoint;
+      if (named !== undefined) return named;
+      const url = textAt((await metadataOf(issuer)).document, 'token_endpoint') ?? '';
+      if (isUsable(issuer, url)) return url;
+      throw new IssuerUnusableError('does not say where it gives tokens');
     },
     fetchOf: (issuer) => fetchFor(options, issuer),
   };

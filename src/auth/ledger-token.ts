@@ -8,7 +8,8 @@ import type { OutgoingFetch } from './outgoing-fetch.ts';
 import { AUTH_LIMITS } from './limits.ts';
 
 export interface TokenSourceOptions {
-  readonly tokenUrl: string;
+  /** Or how to find the address, for each request. */
+  readonly tokenUrl: string | (() => Promise<string>);
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scope: string;
@@ -89,12 +90,14 @@ type Granted = { readonly kind: 'token'; readonly token: string; readonly lifeMs
 type NotGranted = Exclude<TokenAnswer, { kind: 'token' }>;
 
 async function requestToken(options: TokenSourceOptions): Promise<Granted | NotGranted> {
-  const { tokenUrl, clientId, clientSecret, scope, audience } = options;
+  const { clientId, clientSecret, scope, audience } = options;
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope });
   if (audience !== undefined) body.set('audience', audience);
   const credentials = `${formEncoded(clientId)}:${formEncoded(clientSecret)}`;
+  let at = 'the token endpoint';
   try {
-    const response = await options.fetch(tokenUrl, {
+    at = typeof options.tokenUrl === 'string' ? options.tokenUrl : await options.tokenUrl();
+    const response = await options.fetch(at, {
       method: 'POST',
       redirect: 'error',
       headers: {
@@ -106,7 +109,7 @@ async function requestToken(options: TokenSourceOptions): Promise<Granted | NotG
     });
     return readAnswer(response.status, await response.text());
   } catch (error) {
-    return { kind: 'unreachable', detail: `${tokenUrl}: ${causeText(error)}` };
+    return { kind: 'unreachable', detail: `${at}: ${causeText(error)}` };
   }
 }
 

@@ -1,14 +1,23 @@
-import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of authentication. Units are in the names. */
 export const AUTH_LIMITS = {
-  /** A longer token is not looked at. */
-  tokenCharsMax: 8 * 1024,
+  /** An end further away is refused. */
+  tokenLifeMsMax: 30 * DAY_MS,
   /** An issuer's keys: how long an answer may take, how long they are good for, how soon they are read again. */
   issuerKeysFetchMs: 5 * SECOND_MS,
   issuerKeysMaxAgeMs: 10 * MINUTE_MS,
-  issuerKeysCooldownMs: 10 * SECOND_MS,
+  issuerKeysCooldownMs: 5 * SECOND_MS,
+  /** How many of an issuer's keys count, and how many are tried on one token: a key ID names one. */
+  issuerKeysMax: 100,
+  issuerKeysTriedMax: 20,
+  /** The shortest key of RSA (RFC 7518, 3.3). The costs of a check grow with its length and its exponent. */
+  rsaModulusBitsMin: 2_048,
+  rsaModulusBitsMax: 4_096,
+  rsaExponentBytesMax: 8,
+  /** What a caller is asked to wait when its issuer does not answer. */
+  issuerRetryMs: SECOND_MS,
   /** A session ends when nothing was asked in it for this long, and at its greatest age. */
   sessionIdleMs: 30 * MINUTE_MS,
   sessionAgeMsMax: 12 * 60 * MINUTE_MS,
@@ -16,13 +25,19 @@ export const AUTH_LIMITS = {
   sessionTouchMs: MINUTE_MS,
   /** Sessions of one person at a time; the one longest unused makes room. */
   sessionsPerSubjectMax: 100,
-  /** A login: one exchange with the authorization server, and how long its metadata is good for. */
+  /**
+   * How old the rights of a session are when they are read again in the background, when a request waits for them, and
+   * when nothing is answered without them because the authorization server has not been answering.
+   */
+  rightsFreshMs: 20 * SECOND_MS,
+  rightsWaitMs: 45 * SECOND_MS,
+  rightsAgeMsMax: 5 * MINUTE_MS,
+  /** How long one process alone reads the rights of a session. */
+  rightsClaimMs: 10 * SECOND_MS,
+  /** A login: one exchange with the authorization server. */
   loginExchangeMs: 5 * SECOND_MS,
-  issuerMetadataMaxAgeMs: 10 * MINUTE_MS,
-  /** Clients of authorization servers that are remembered. */
-  loginClientsMax: 1_000,
-  /** A longer ID token is not kept, so logout goes without it. */
-  idTokenCharsMax: 16 * 1024,
+  /** Longer tokens are not kept: logout goes without the ID token, and rights are not read again. */
+  keptTokenCharsMax: 16 * 1024,
   /** Names that others chose: how long a caller waits for what one stands for, and how many are looked up at a time. */
   nameLookupMs: 3 * SECOND_MS,
   nameLookupsMax: 100,
@@ -32,8 +47,6 @@ export const AUTH_LIMITS = {
   nameServersMs: 2_500,
   nameTryMs: 800,
   nameTries: 3,
-  /** Looking up who a shared secret belongs to. */
-  sharedSecretMs: 5_000,
   /** A token is renewed this long before it expires, or after four fifths of its life, whichever is later. */
   tokenRenewBeforeMs: 60_000,
   /** Not used in its last moments: the participant's clock may be ahead of ours. */
@@ -47,6 +60,14 @@ export const AUTH_LIMITS = {
 assert(
   AUTH_LIMITS.sessionTouchMs * 2 <= AUTH_LIMITS.sessionIdleMs,
   'a session in use does not end as idle',
+);
+assert(
+  AUTH_LIMITS.rightsWaitMs + AUTH_LIMITS.rightsClaimMs < MINUTE_MS,
+  'rights that were taken away end within a minute',
+);
+assert(
+  AUTH_LIMITS.loginExchangeMs < AUTH_LIMITS.rightsClaimMs,
+  'no two processes use a refresh token at the same time',
 );
 assert(
   AUTH_LIMITS.sessionIdleMs < AUTH_LIMITS.sessionAgeMsMax,

@@ -1,23 +1,25 @@
 import {
+  Configuration,
   None,
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
   buildEndSessionUrl,
   calculatePKCECodeChallenge,
+  clockTolerance,
   customFetch,
-  discovery,
   enableNonRepudiationChecks,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  refreshTokenGrant,
 } from 'openid-client';
-import type { Configuration, IDToken } from 'openid-client';
+import type { IDToken, TokenEndpointResponse } from 'openid-client';
 import { AUTH_LIMITS } from './limits.ts';
 import type { PendingLogin } from '../domain/session.ts';
 import type { IssuerAddress } from './issuer-addresses.ts';
 import { forBrowsers } from './issuer-addresses.ts';
-import type { OutgoingFetch } from './outgoing-fetch.ts';
+import type { IssuerDirectory } from './issuer-directory.ts';
 
 /** Tenure as a client of one authorization server. */
 export interface OidcClient {
@@ -26,17 +28,24 @@ export interface OidcClient {
 }
 
 export interface OidcClientsOptions {
-  /** Reaches an issuer, and bounds the time of an exchange itself. */
-  readonly fetchOf: (issuer: string) => OutgoingFetch;
+  readonly issuers: Pick<IssuerDirectory, 'metadata' | 'fetchOf'>;
   /** Of those that browsers do not reach where we do. */
   readonly addresses: readonly IssuerAddress[];
-  readonly nowMs: () => number;
+  /** How far the clocks of issuers may be apart from ours. */
+  readonly leewayMs: number;
 }
 
-/** What a login brought: the claims of the ID token, which have been checked, and the token itself. */
+/** What a login brought: the claims of the ID token, which have been checked, and the tokens themselves. */
 export interface SignedIn {
   readonly claims: IDToken;
   readonly idToken: string;
+  readonly refreshToken: string | null;
+}
+
+/** An answer without an ID token, as OpenID Connect allows for a refresh: only the new refresh token is known. */
+export interface TokenRenewed {
+  readonly claims: null;
+  readonly refreshToken: string;
 }
 
 /**
@@ -51,64 +60,40 @@ export interface OidcClients {
   ): Promise<{ readonly url: string } & Omit<PendingLogin, 'registrationId'>>;
   /** @throws whatever is wrong with what came back */
   finish(client: OidcClient, pending: PendingLogin, query: string): Promise<SignedIn>;
+  /** @throws whatever it refuses, such as `invalid_grant` */
+  refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | TokenRenewed>;
   /** Where browsers end the issuer's own session; null when it names no such address. */
   endUrl(client: OidcClient, idToken: string | null): Promise<string | null>;
   /** Ends it from here, by the ID token, where the issuer takes that. */
   end(client: OidcClient, idToken: string): Promise<void>;
 }
 
-interface Known {
-  readonly configuration: Promise<Configuration>;
-  readonly fetchedAtMs: number;
-}
-
-/** The metadata of issuers: fetched when first needed, kept for a while, forgotten when it could not be had. */
-class Configurations {
-  readonly #known = new Map<string, Known>();
-  readonly #options: OidcClientsOptions;
-
-  constructor(options: OidcClientsOptions) {
-    this.#options = options;
-  }
-
-  of(client: OidcClient): Promise<Configuration> {
-    const key = JSON.stringify([client.issuer, client.clientId]);
-    const nowMs = this.#options.nowMs();
-    const found = this.#known.get(key);
-    if (found !== undefined && nowMs - found.fetchedAtMs < AUTH_LIMITS.issuerMetadataMaxAgeMs) {
-      return found.configuration;
-    }
-    const configuration = this.#fetch(client);
-    this.#known.delete(key);
-    this.#known.set(key, { configuration, fetchedAtMs: nowMs });
-    configuration.catch(() => {
-      if (this.#known.get(key)?.configuration === configuration) this.#known.delete(key);
-    });
-    const oldest = this.#known.keys().next();
-    if (this.#known.size > AUTH_LIMITS.loginClientsMax && oldest.done !== true) {
-      this.#known.delete(oldest.value);
-    }
-    return configuration;
-  }
-
-  #fetch({ issuer, clientId }: OidcClient): Promise<Configuration> {
-    const fetch = this.#options.fetchOf(issuer);
-    const isPlain = new URL(issuer).protocol === 'http:';
-    return discovery(new URL(issuer), clientId, {}, None(), {
-      // The library writes `undefined` where `RequestInit` has nothing.
-      [customFetch]: (url, init: object) => fetch(url, init),
-      timeout: AUTH_LIMITS.loginExchangeMs / 1_000,
-      execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
-    });
-  }
+/** A configuration for one use. The library keeps the issuer's keys with it, so each login reads the newest. */
+async function configurationOf(
+  { issuer, clientId }: OidcClient,
+  { issuers, leewayMs }: OidcClientsOptions,
+): Promise<Configuration> {
+  const { document, allowsPlain } = await issuers.metadata(issuer);
+  const fetch = issuers.fetchOf(issuer);
+  const configuration = new Configuration(
+    { ...document, issuer },
+    clientId,
+    { [clockTolerance]: Math.ceil(leewayMs / 1_000) },
+    None(),
+  );
+  // The library writes `undefined` where `RequestInit` has nothing.
+  configuration[customFetch] = (url, init: object) => fetch(url, init);
+  configuration.timeout = AUTH_LIMITS.loginExchangeMs / 1_000;
+  enableNonRepudiationChecks(configuration);
+  if (allowsPlain) allowInsecureRequests(configuration);
+  return configuration;
 }
 
 export function createOidcClients(options: OidcClientsOptions): OidcClients {
-  const configurations = new Configurations(options);
   const { addresses } = options;
   return {
     async begin(client, redirectUri) {
-      const configuration = await configurations.of(client);
+      const configuration = await configurationOf(client, options);
       const [state, nonce, codeVerifier] = [randomState(), randomNonce(), randomPKCECodeVerifier()];
       const url = buildAuthorizationUrl(configuration, {
         redirect_uri: redirectUri,
@@ -121,7 +106,7 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
       return { url: forBrowsers(addresses, url), redirectUri, state, nonce, codeVerifier };
     },
     async finish(client, pending, query) {
-      const configuration = await configurations.of(client);
+      const configuration = await configurationOf(client, options);
       const cameBackTo = new URL(`${pending.redirectUri}${query}`);
       const tokens = await authorizationCodeGrant(configuration, cameBackTo, {
         expectedState: pending.state,
@@ -129,21 +114,37 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
         pkceCodeVerifier: pending.codeVerifier,
         idTokenExpected: true,
       });
-      const claims = tokens.claims();
-      if (claims === undefined || tokens.id_token === undefined) throw new Error('no ID token');
-      return { claims, idToken: tokens.id_token };
+      const signedIn = signedInFrom(tokens, tokens.refresh_token ?? null);
+      if (signedIn === null) throw new Error('no ID token');
+      return signedIn;
+    },
+    async refresh(client, refreshToken) {
+      const configuration = await configurationOf(client, options);
+      const tokens = await refreshTokenGrant(configuration, refreshToken);
+      // The old one stays where the answer has no other: RFC 6749, 6.
+      const kept = tokens.refresh_token ?? refreshToken;
+      return signedInFrom(tokens, kept) ?? { claims: null, refreshToken: kept };
     },
     async endUrl(client, idToken) {
-      const url = endSession(await configurations.of(client), idToken);
+      const url = endSession(await configurationOf(client, options), idToken);
       return url === null ? null : forBrowsers(addresses, url);
     },
     async end(client, idToken) {
-      const url = endSession(await configurations.of(client), idToken);
+      const url = endSession(await configurationOf(client, options), idToken);
       if (url === null) return;
-      const answer = await options.fetchOf(client.issuer)(url.href, { redirect: 'manual' });
+      const answer = await options.issuers.fetchOf(client.issuer)(url.href, { redirect: 'manual' });
       await answer.body?.cancel();
     },
   };
+}
+
+function signedInFrom(
+  tokens: TokenEndpointResponse & { claims(): IDToken | undefined },
+  refreshToken: string | null,
+): SignedIn | null {
+  const claims = tokens.claims();
+  if (claims === undefined || tokens.id_token === undefined) return null;
+  return { claims, idToken: tokens.id_token, refreshToken };
 }
 
 function endSession(configuration: Configuration, idToken: string | null): URL | null {

@@ -1,16 +1,24 @@
 import { hash, randomBytes } from 'node:crypto';
-import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
-import type { OpenSession, SessionStore, Sessions, StoredSession } from '../app/callers/sign-in.ts';
+import type {
+  ListedSession,
+  OpenSession,
+  SessionEnder,
+  SessionOwner,
+  SessionPage,
+  SessionTimes,
+  Sessions,
+  StoredSession,
+} from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
+import type { Rights } from '../domain/caller.ts';
 import type { Identity } from '../domain/session.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { SessionRights } from './session-rights.ts';
+import type { SessionRightsOptions } from './session-rights.ts';
 
-export interface SessionsOptions {
-  readonly store: SessionStore;
-  readonly wallClock: WallClock;
-}
+export type SessionsOptions = SessionRightsOptions;
 
 /** 256 bits, base64url. */
 const ID = /^[\w-]{43}$/u;
@@ -18,15 +26,24 @@ const ID = /^[\w-]{43}$/u;
 /** What the database knows a session by: whoever reads the table can take over nobody. */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
+/** The digits of the hash that the audit log has too: 64 bits tell sessions apart, and are no secret. */
+const PUBLIC_ID = /^[0-9a-f]{16}$/u;
+const publicIdOf = (idHash: Buffer): string => idHash.toString('hex', 0, 8);
+
 /** Exact: a session that is in use, and not written down as such, idles out by what is written. */
-const openSession = ({ identity, createdAtMs, seenAtMs }: StoredSession): OpenSession => ({
-  identity,
+const endsOf = ({ createdAtMs, seenAtMs }: SessionTimes) => ({
   endsAtMs: createdAtMs + AUTH_LIMITS.sessionAgeMsMax,
   idleEndsAtMs: seenAtMs + AUTH_LIMITS.sessionIdleMs,
 });
 
-function isOver(session: StoredSession, nowMs: number): boolean {
-  const { endsAtMs, idleEndsAtMs } = openSession(session);
+const openSession = (session: StoredSession): OpenSession => ({
+  publicId: publicIdOf(session.idHash),
+  identity: session.identity,
+  ...endsOf(session),
+});
+
+function isOver(session: SessionTimes, nowMs: number): boolean {
+  const { endsAtMs, idleEndsAtMs } = endsOf(session);
   return nowMs >= Math.min(endsAtMs, idleEndsAtMs);
 }
 
@@ -36,11 +53,18 @@ function isOver(session: StoredSession, nowMs: number): boolean {
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const { store, wallClock } = options;
+  const rights = new SessionRights(options);
   return {
     async open(identity: Identity, io: Io): Promise<string> {
       const id = randomBytes(32).toString('base64url');
       const nowMs = wallClock.nowMs();
-      const session = { idHash: hashOf(id), identity, createdAtMs: nowMs, seenAtMs: nowMs };
+      const session = {
+        idHash: hashOf(id),
+        identity,
+        createdAtMs: nowMs,
+        seenAtMs: nowMs,
+        checkedAtMs: nowMs,
+      };
       const isOpen = await store.insert(session, AUTH_LIMITS.sessionsPerSubjectMax, io);
       if (!isOpen) throw new SignInRefusedError('the tenant was removed meanwhile');
       return id;
@@ -48,20 +72,46 @@ export function createSessions(options: SessionsOptions): Sessions {
     async find(id: string, io: Io): Promise<OpenSession | null> {
       if (!ID.test(id)) return null;
       const idHash = hashOf(id);
-      const found = await store.find(idHash, io);
+      const stored = await store.find(idHash, io);
       const nowMs = wallClock.nowMs();
-      if (found === null || isOver(found, nowMs)) return null;
+      if (stored === null || isOver(stored, nowMs)) return null;
+      const found = await rights.current(stored);
+      if (found === null) return null;
       if (nowMs - found.seenAtMs < AUTH_LIMITS.sessionTouchMs) return openSession(found);
       await store.touch(idHash, nowMs, io);
       return openSession({ ...found, seenAtMs: nowMs });
     },
-    async isOpen(id: string, io: Io): Promise<boolean> {
-      const found = ID.test(id) ? await store.find(hashOf(id), io) : null;
-      return found !== null && !isOver(found, wallClock.nowMs());
+    async stillOpen(ids: readonly string[], io: Io): Promise<ReadonlyMap<string, Rights>> {
+      const byHash = new Map(
+        ids.filter((id) => ID.test(id)).map((id) => [hashOf(id).toString('hex'), id]),
+      );
+      const found = await store.findAll([...byHash.values()].map(hashOf), io);
+      const nowMs = wallClock.nowMs();
+      const lasting = found.filter(
+        (session) => !isOver(session, nowMs) && rights.isCurrent(session),
+      );
+      return new Map(
+        lasting.map(({ idHash, identity }) => [byHash.get(idHash.toString('hex')) ?? '', identity]),
+      );
     },
     async close(id: string, io: Io): Promise<void> {
       if (ID.test(id)) await store.remove(hashOf(id), io);
     },
+    async list(of: SessionOwner, page: SessionPage, io: Io): Promise<readonly ListedSession[]> {
+      const nowMs = wallClock.nowMs();
+      const since = {
+        createdAtMs: nowMs - AUTH_LIMITS.sessionAgeMsMax,
+        seenAtMs: nowMs - AUTH_LIMITS.sessionIdleMs,
+      };
+      const found = await store.list(of, since, page, io);
+      return found.map((session) => ({
+        ...openSession(session),
+        createdAtMs: session.createdAtMs,
+        seenAtMs: session.seenAtMs,
+      }));
+    },
+    end: async (publicId: string, of: SessionOwner, ender: SessionEnder | null, io: Io) =>
+      PUBLIC_ID.test(publicId) && store.end(publicId, of, ender, io),
     async prune(io: Io): Promise<number> {
       const seenBeforeMs = wallClock.nowMs() - AUTH_LIMITS.sessionIdleMs;
       return store.prune(seenBeforeMs, LIMITS.sessionPruneMax, io);

@@ -1,11 +1,10 @@
 import { errors, jwtVerify } from 'jose';
-import type { Io } from '../app/ports/io.ts';
 import type { SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
-import { AUTH_LIMITS } from './limits.ts';
 import { fail } from '../domain/problems.ts';
 import type { Authenticate } from './bearer.ts';
 import { subjectIn } from './claims.ts';
+import { hasEndlessTime } from './token-rules.ts';
 
 export interface SharedSecretBearerOptions {
   /** Whoever has it can be anyone, as whoever signs in by name alone can. */
@@ -15,6 +14,8 @@ export interface SharedSecretBearerOptions {
   readonly signIn: SignIn;
   /** Wall time. */
   readonly nowMs: () => number;
+  /** How far the clock of the tokens' maker may be apart from ours. */
+  readonly leewayMs: number;
 }
 
 const TOKEN = /^bearer +([\w\-.]+) *$/iu;
@@ -29,8 +30,10 @@ async function subjectOf(token: string, options: SharedSecretBearerOptions): Pro
       algorithms: ['HS256'],
       audience: options.audience,
       requiredClaims: ['sub'],
+      clockTolerance: options.leewayMs / 1_000,
       currentDate: new Date(options.nowMs()),
     });
+    if (hasEndlessTime(payload)) return refuse('a time of the token is not a finite number');
     return subjectIn(payload) ?? refuse('claim sub is not a name');
   } catch (error) {
     if (error instanceof errors.JOSEError) return refuse('the token does not hold');
@@ -46,15 +49,12 @@ export function createSharedSecretBearer(options: SharedSecretBearerOptions): Au
   return async (authorization) => {
     const token = TOKEN.exec(authorization ?? '')?.[1];
     if (token === undefined) return fail('UNAUTHENTICATED', 'a bearer token is required');
-    if (token.length > AUTH_LIMITS.tokenCharsMax) return refuse('the token is too long');
     const subject = await subjectOf(token, options);
-    const io: Io = {
-      signal: AbortSignal.timeout(AUTH_LIMITS.sharedSecretMs),
-      deadlineMs: AUTH_LIMITS.sharedSecretMs,
-    };
     try {
-      const { tenantId, party, roles, name } = await options.signIn.byName(subject, io);
-      return { tenantId, party, roles, subject, name, via: 'bearer' };
+      const { tenantId, party, name, ...identity } = await options.signIn.byName(subject);
+      const { roles, permissions } = identity;
+      const rights = permissions === undefined ? { roles } : { roles, permissions };
+      return { tenantId, party, ...rights, subject, name, via: 'bearer' };
     } catch (error) {
       if (error instanceof SignInRefusedError) return refuse('no tenant has such a user');
       throw error;

@@ -1,9 +1,9 @@
-import type { JWTPayload } from 'jose';
-import type { Io, Log } from '../app/ports/io.ts';
-import type { Tenants } from '../app/ports/tenants.ts';
+import type { Log } from '../app/ports/io.ts';
 import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
-import { rolesOf } from '../domain/caller.ts';
+import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
+import { OPEN_GRANTS, rightsOf } from '../domain/caller.ts';
+import type { Grants } from '../domain/caller.ts';
 import { isParty } from '../domain/ids.ts';
 import { AUTH_LIMITS } from './limits.ts';
 import { ProblemError, problem } from '../domain/problems.ts';
@@ -11,14 +11,21 @@ import type { AuthMode, Identity, PendingLogin } from '../domain/session.ts';
 import type { Tenant } from '../domain/tenant.ts';
 import { registrationIdOf } from '../domain/tenant.ts';
 import { trustPartyClaim } from './bearer.ts';
-import { nameIn, partyClaimIn, subjectIn } from './claims.ts';
-import type { OidcClient, OidcClients } from './oidc-clients.ts';
+import { nameIn, namesAt, partyClaimIn, subjectIn } from './claims.ts';
+import type { OidcClient, OidcClients, SignedIn } from './oidc-clients.ts';
 
 export interface SignInOptions {
   readonly mode: AuthMode;
-  readonly tenants: Tenants;
+  /** In memory: a stranger's request reads no database. */
+  readonly tenants: Pick<TrustedTenants, 'find'>;
   /** The provider's own tenant. */
   readonly provider: Tenant;
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim of the ID token that lists roles or scopes. */
+  readonly rolesClaim: string;
+  /** Demo users, whose passwords are published. @default none */
+  readonly refusesSubject?: ((subject: string) => boolean) | null;
   readonly clients: OidcClients;
   readonly log: Log;
   /** Lets claim `party_id` of the ID token name the party. For tests. */
@@ -40,30 +47,53 @@ function kindOf(error: unknown): string {
   return error.name;
 }
 
+const kept = (token: string): string | null =>
+  token.length > AUTH_LIMITS.keptTokenCharsMax ? null : token;
+
 function identityOf(
-  { id, tenant }: Registration,
-  { claims, idToken }: { readonly claims: JWTPayload; readonly idToken: string },
+  { id, tenant, clientId }: Registration,
+  { claims, idToken, refreshToken }: SignedIn,
   options: SignInOptions,
 ): Identity {
   const subject = subjectIn(claims);
   if (subject === undefined) throw new SignInRefusedError('claim sub is not a name');
+  if (options.refusesSubject?.(subject) === true) {
+    throw new SignInRefusedError('the person is a published demo user');
+  }
   const claimed = options[trustPartyClaim] === true ? partyClaimIn(claims) : undefined;
   if (claimed !== undefined && !isParty(claimed)) {
     throw new SignInRefusedError('claim party_id is not a party');
   }
   const party = claimed ?? tenant.party;
+  const claimedRoles = namesAt(claims, options.rolesClaim);
+  const proof = { tenant, party, client: clientId, claimedRoles };
+  const rights = rightsOf(proof, options.provider, options.grants);
+  if (rights.permissions.size === 0) throw new SignInRefusedError('the person has no permission');
   return {
     tenantId: tenant.tenantId,
     isInternal: tenant.internal,
     party,
-    roles: rolesOf({ tenant, party, claimedRoles: claims['roles'] }, options.provider),
+    ...rights,
     subject,
     name: nameIn(claims, subject),
     login: {
       registrationId: id,
-      idToken: idToken.length > AUTH_LIMITS.idTokenCharsMax ? null : idToken,
+      idToken: kept(idToken),
+      refreshToken: refreshToken === null ? null : kept(refreshToken),
     },
   };
+}
+
+/** Codes of the library and of the system for requests that have no usable answer. */
+const NO_ANSWER = /^(?:OAUTH_TIMEOUT|OAUTH_ABORT|UND_ERR_\w+|E[A-Z]{3,})$/u;
+
+/** The authorization server did not answer, or said that it cannot now: nothing is known about the login. */
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof Response) return error.status >= 500 || error.status === 429;
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'TimeoutError' || ('code' in error && NO_ANSWER.test(String(error.code))))
+    return true;
+  return isUnanswered(error.cause);
 }
 
 const noServer = (issuer: string, cause: unknown): ProblemError =>
@@ -72,38 +102,89 @@ const noServer = (issuer: string, cause: unknown): ProblemError =>
     { cause },
   );
 
+/** How people of a tenant sign in; `null` where they cannot. */
+function registrationOfTenant(tenant: Tenant): Registration | null {
+  const { clientId, issuerUrl } = tenant;
+  if (clientId === null || issuerUrl === null) return null;
+  return { id: registrationIdOf(tenant), tenant, clientId, issuer: issuerUrl };
+}
+
 async function registrationsOf(
   { mode, tenants }: SignInOptions,
-  io: Io,
+  wanted: (registration: Registration) => boolean,
 ): Promise<readonly Registration[]> {
   if (mode !== 'oauth2') return [];
-  return (await tenants.list(io)).flatMap((tenant) => {
-    const { clientId, issuerUrl } = tenant;
-    if (clientId === null || issuerUrl === null) return [];
-    return [{ id: registrationIdOf(tenant), tenant, clientId, issuer: issuerUrl }];
+  const found = await tenants.find((tenant) => {
+    const registration = registrationOfTenant(tenant);
+    return registration !== null && wanted(registration);
   });
+  return found.map(registrationOfTenant).filter((registration) => registration !== null);
+}
+
+/** See `SignIn.renew`. */
+async function renewed(
+  found: Registration | undefined,
+  identity: Identity,
+  options: SignInOptions,
+): Promise<Identity> {
+  const { login } = identity;
+  const refreshToken = login?.refreshToken ?? null;
+  if (found === undefined || login === null || refreshToken === null) {
+    throw new SignInRefusedError('the tenant is not registered any more');
+  }
+  const signedIn = await options.clients.refresh(found, refreshToken).catch((error: unknown) => {
+    if (kindOf(error) === 'invalid_grant') {
+      throw new SignInRefusedError('the authorization server has ended the login');
+    }
+    throw noServer(found.issuer, error);
+  });
+  if (signedIn.claims === null) {
+    return { ...identity, login: { ...login, refreshToken: kept(signedIn.refreshToken) } };
+  }
+  const now = identityOf(found, signedIn, options);
+  if (now.subject === identity.subject) return now;
+  throw new SignInRefusedError('the authorization server names another person');
+}
+
+/** See `SignIn.byName`. */
+async function named(username: string, options: SignInOptions): Promise<Identity> {
+  const isOurs = options.mode === 'shared-secret';
+  const [tenant] = await options.tenants.find(({ users }) => isOurs && users.includes(username));
+  if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
+  const { tenantId, party, internal } = tenant;
+  const proof = { tenant, party, client: null, claimedRoles: [] };
+  // Mode shared-secret has neither clients nor claims.
+  const rights = rightsOf(proof, options.provider, OPEN_GRANTS);
+  return {
+    tenantId,
+    isInternal: internal,
+    party,
+    ...rights,
+    subject: username,
+    name: `${username} the ${rights.roles.has('provider') ? 'provider' : 'user'}`,
+    login: null,
+  };
 }
 
 export function createSignIn(options: SignInOptions): SignIn {
-  const { mode, tenants, clients, log } = options;
+  const { clients, log } = options;
 
-  const registrations = (io: Io) => registrationsOf(options, io);
-  const registration = async (id: string, io: Io): Promise<Registration | undefined> =>
-    (await registrations(io)).find((known) => known.id === id);
+  const registration = async (id: string): Promise<Registration | undefined> =>
+    (await registrationsOf(options, (known) => known.id === id))[0];
 
-  const registrationOf = async ({ login }: Identity, io: Io) =>
-    login === null ? undefined : registration(login.registrationId, io);
+  const registrationOf = async ({ login }: Identity) =>
+    login === null ? undefined : registration(login.registrationId);
   /** No reason to fail: whoever wants to leave has left here already. */
   const notEnded = (issuer: string, error: unknown): void =>
     log.warn({ issuer, reason: kindOf(error) }, 'the session at the authorization server goes on');
 
   return {
-    async links(io: Io): Promise<readonly LoginLink[]> {
-      const known = await registrations(io);
+    async links(): Promise<readonly LoginLink[]> {
+      const known = await registrationsOf(options, () => true);
       return known.map(({ id, tenant }) => ({ tenantId: tenant.tenantId, registrationId: id }));
     },
-    async begin(registrationId: string, redirectUri: string, io: Io) {
-      const found = await registration(registrationId, io);
+    async begin(registrationId: string, redirectUri: string) {
+      const found = await registration(registrationId);
       if (found === undefined) return null;
       try {
         const { url, ...pending } = await clients.begin(found, redirectUri);
@@ -113,41 +194,28 @@ export function createSignIn(options: SignInOptions): SignIn {
         throw noServer(found.issuer, error);
       }
     },
-    async finish(pending: PendingLogin, query: string, io: Io): Promise<Identity> {
-      const found = await registration(pending.registrationId, io);
+    async finish(pending: PendingLogin, query: string): Promise<Identity> {
+      const found = await registration(pending.registrationId);
       if (found === undefined)
         throw new SignInRefusedError('the tenant is not registered any more');
       const signedIn = await clients.finish(found, pending, query).catch((error: unknown) => {
+        if (isUnanswered(error)) throw noServer(found.issuer, error);
         throw new SignInRefusedError(`the authorization server: ${kindOf(error)}`);
       });
       return identityOf(found, signedIn, options);
     },
-    async byName(username: string, io: Io): Promise<Identity> {
-      const known = mode === 'shared-secret' ? await tenants.list(io) : [];
-      const tenant = known.find(({ users }) => users.includes(username));
-      if (tenant === undefined) throw new SignInRefusedError('no tenant has such a user');
-      const { tenantId, party, internal } = tenant;
-      const roles = rolesOf({ tenant, party, claimedRoles: undefined }, options.provider);
-      return {
-        tenantId,
-        isInternal: internal,
-        party,
-        roles,
-        subject: username,
-        name: `${username} the ${roles.has('provider') ? 'provider' : 'user'}`,
-        login: null,
-      };
-    },
-    async endUrl(identity: Identity, io: Io): Promise<string | null> {
-      const found = await registrationOf(identity, io);
+    renew: async (identity: Identity) => renewed(await registrationOf(identity), identity, options),
+    byName: (username: string) => named(username, options),
+    async endUrl(identity: Identity): Promise<string | null> {
+      const found = await registrationOf(identity);
       if (found === undefined) return null;
       return clients.endUrl(found, identity.login?.idToken ?? null).catch((error: unknown) => {
         notEnded(found.issuer, error);
         return null;
       });
     },
-    async endThere(identity: Identity, io: Io): Promise<void> {
-      const found = await registrationOf(identity, io);
+    async endThere(identity: Identity): Promise<void> {
+      const found = await registrationOf(identity);
       const idToken = identity.login?.idToken ?? null;
       if (found === undefined || idToken === null) return;
       await clients.end(found, idToken).catch((error: unknown) => notEnded(found.issuer, error));

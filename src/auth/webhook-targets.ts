@@ -84,7 +84,7 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
         },
       );
       if (typeof addresses === 'string') return addresses;
-      if (addresses.length === 0) return `${host} has no address`;
+      // One message for hosts without an address too: two would tell which names of the network exist.
       const isAllowed = addresses.some((address) => policy.allows(host, address));
       return isAllowed ? null : new AddressNotAllowedError(host).message;
     },

@@ -30,6 +30,7 @@ export interface StoreSource {
     readonly cursors: readonly CursorRow[];
     readonly leases: readonly LeaseRow[];
     readonly causes: Causes;
+    readonly auditDeletedUntil: string | null;
   }>;
   /** All changes by lane and place. */
   changePages(): AsyncIterable<readonly ChangeEvidence[]>;

@@ -26,6 +26,7 @@ export const AREAS = [
   'queue',
   'outbox',
   'operations',
+  'audit',
   'invariants',
 ] as const;
 export type Area = (typeof AREAS)[number];

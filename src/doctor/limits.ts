@@ -10,6 +10,8 @@ export const DOCTOR_LIMITS = {
   replicaBytesMax: 32 * 1024 * 1024,
   /** Beyond this part of the NOTIFY queue some session has not read it for long. */
   notifyUsageMax: 0.5,
+  /** Places at which the audit log's chain is broken, that are named. */
+  auditBreaksShown: 20,
   /** More would not help: something is thoroughly wrong. */
   violationsMax: 200,
   /** Elements of the ledger that are held at once, with what belongs to them. */

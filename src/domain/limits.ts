@@ -136,6 +136,10 @@ export const LIMITS = {
   mailboxMax: 10_000,
   /** When a caller whose operation found no room may ask again: a lane carries out about one operation a second. */
   mailboxFullRetryMs: 5 * SECOND_MS,
+  /** When a tenant with as many open operations as its quota allows may ask again. */
+  openOperationsRetryMs: 5 * SECOND_MS,
+  /** A process reads the traffic of a tenant with a quota at most this often. */
+  trafficReadMs: 5 * SECOND_MS,
   /** Interrupted lanes that are continued one after the other before they are looked for again. */
   interruptedLanesMax: 50,
   /** Ticks whose completions are still waited for; those before are not told any more. */

@@ -190,6 +190,7 @@ export const PROBLEMS = {
     title: 'As many operations wait for their turn as may',
     retryable: true,
   },
+  QUOTA_EXCEEDED: { status: 429, title: 'The tenant has used a quota', retryable: true },
   HEADERS_TOO_LARGE: { status: 431, title: 'The headers are too large', retryable: false },
   INTERNAL: { status: 500, title: 'Internal error', retryable: false },
   STORE_NOT_READY: {

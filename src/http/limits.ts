@@ -1,4 +1,5 @@
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
+import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of the API. Units are in the names. */
@@ -30,6 +31,8 @@ export const HTTP_LIMITS = {
   /** One round of readiness checks, and one rendering of the metrics, answers all requests for so long. */
   managementKeptMs: SECOND_MS,
   managementConnectionsMax: 64,
+  /** One reading of a summary of the desk answers all operators of its scope for so long. */
+  summaryKeptMs: SECOND_MS,
   /** Changes that waiting callers ask about in one query. */
   outcomeReadMax: 500,
   /** That query: a longer one is given up for the next poll. */
@@ -39,6 +42,8 @@ export const HTTP_LIMITS = {
   rateKeysMax: 10_000,
   /** For so long what was found genuine is let through whatever its address has failed. */
   genuineMs: MINUTE_MS,
+  /** The issuer that an unchecked token claims: longer names are counted as one. */
+  claimedIssuerCharsMax: 512,
   /** From the way to the login page to the way back. */
   loginMs: 10 * MINUTE_MS,
   /** A form has a name and a token. */
@@ -55,6 +60,8 @@ export const HTTP_LIMITS = {
   quietHoursMax: 16,
   /** How long a list of the operations desk is, unless its caller says. */
   opsPageSize: 50,
+  /** As many sessions as one person may have are listed. */
+  sessionsMax: 100,
   /** Over how many days costs are added up, unless the caller says. */
   costsDays: 7,
   /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */
@@ -71,7 +78,13 @@ export const HTTP_LIMITS = {
   eventsRemembered: 2_000,
   /** One write to a follower. */
   eventChunkMax: 100,
-  /** A follower is told that it is still connected, and asked whether it still may, this often. */
+  /**
+   * The time between two looks at the callers of event streams, and the time from a caller's end until a stream that
+   * takes nothing is cut. With the age of known tenants a stream ends within two seconds.
+   */
+  eventStayMs: 500,
+  eventEndMs: 300,
+  /** A follower is told that it is still connected this often. */
   eventHeartbeatMs: 15 * SECOND_MS,
   /** A follower that takes nothing for so long is cut. */
   eventStallMs: 20 * SECOND_MS,
@@ -98,3 +111,7 @@ export const HTTP_LIMITS = {
 } as const;
 
 assert(HTTP_LIMITS.httpWaitMsDefault <= HTTP_LIMITS.httpWaitMsMax, 'the default wait is allowed');
+assert(
+  HTTP_LIMITS.eventStayMs + LIMITS.tenantsAgeMsMax + HTTP_LIMITS.eventEndMs < 2 * SECOND_MS,
+  'an event stream ends within two seconds of its token, session or tenant',
+);

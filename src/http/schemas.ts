@@ -17,6 +17,7 @@ import {
   CreatedTenantRegistration,
   FeatureFlags,
   LoginLink,
+  Session,
   TenantRegistration,
   TenantRegistrationRequest,
 } from './routes/callers/caller-schemas.ts';
@@ -138,6 +139,7 @@ export const SHARED_SCHEMAS = [
   FeatureFlags,
   LoginLink,
   AuthenticatedUser,
+  Session,
 ] as const;
 
 export type SharedSchemaName =
@@ -175,7 +177,8 @@ export type SharedSchemaName =
   | 'CreatedTenantRegistration'
   | 'FeatureFlags'
   | 'LoginLink'
-  | 'AuthenticatedUser';
+  | 'AuthenticatedUser'
+  | 'Session';
 
 export const ref = (name: SharedSchemaName) => Type.Unsafe<unknown>({ $ref: `${name}#` });
 

@@ -8,7 +8,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
-import { requireCaller } from './kit/caller.ts';
+import { requireCaller, requireRights } from './kit/caller.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
 import { registerDocsPage } from './kit/docs-page.ts';
@@ -24,10 +24,11 @@ import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';
-import { limitRates } from './kit/rate-limits.ts';
+import { createAddressLimit, limitCallers } from './kit/rate-limits.ts';
 import { registerAppInstallRequests } from './routes/lifecycles/app-install-requests.ts';
 import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
+import { registerOwnSessions } from './routes/callers/sessions.ts';
 import { registerContracts } from './routes/contracts/contracts.ts';
 import { registerEvents } from './routes/events/events.ts';
 import { registerActuatorHealth, registerHealth } from './routes/health/health.ts';
@@ -44,7 +45,7 @@ import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
-import { refuseMoved, requireTrueClock } from './kit/may-serve.ts';
+import { refuseMoved, requireTrueClock } from './kit/permissions.ts';
 import { checkBodiesBySchema, writeAnswersWhole } from './kit/validation.ts';
 
 /** Bounds of connections, before there is a request. */
@@ -86,10 +87,13 @@ function drainOnClose(app: HttpApp, deps: HttpDeps): void {
 }
 
 async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness): Promise<void> {
+  const limitAddresses = createAddressLimit(deps.rateLimits, deps.limitShare);
   await app.register(async (secured: HttpApp) => {
     refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
     requireCaller(secured, deps);
+    limitCallers(secured, deps.rateLimits, deps.limitShare);
+    requireRights(secured);
     acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
@@ -106,19 +110,25 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     await registerTenantRegistrations(secured, deps);
     registerActuatorHealth(secured, readiness);
     registerUser(secured, deps);
+    await registerOwnSessions(secured, deps);
   });
   await app.register(async (open: HttpApp) => {
+    limitAddresses(open);
     refuseMoved(open, deps);
     registerWaysIn(open, deps);
   });
   await app.register(async (browser: HttpApp) => {
+    limitAddresses(browser);
     refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
   });
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
-  registerApiDocument(app);
-  registerDocsPage(app);
+  await app.register(async (documents: HttpApp) => {
+    limitAddresses(documents);
+    registerApiDocument(documents);
+    registerDocsPage(documents);
+  });
 }
 
 /**
@@ -144,6 +154,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   limitConnections(app.server, deps.rateLimits.connectionsPerAddress, deps.trustsProxy);
   decorateRequests(app);
   app.decorate('trustsProxy', deps.trustsProxy);
+  app.decorate('hostCookies', deps.hostCookies ?? false);
   app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
   measureRequests(app, deps);
   await app.register(cookies);
@@ -158,7 +169,6 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   addComponents(app, SHARED_SCHEMAS);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
-  await limitRates(app, deps.rateLimits);
   const readiness = createReadiness(deps.readiness);
   if (deps.serves !== 'health') await registerApi(app, deps, readiness);
   registerHealth(app, readiness);

@@ -2,6 +2,7 @@ import type { Io } from '../app/ports/io.ts';
 import type { Hosting } from '../app/ports/ledger.ts';
 import type { Submitter } from '../domain/change.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
+import { fail } from '../domain/problems.ts';
 import type { LedgerRights } from './rights.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
@@ -42,6 +43,12 @@ export function createHosting({
       const found = known(party);
       // A participant that cannot be asked may be the one that hosts the party: that is not a no.
       if (found === null && failure !== undefined) throw failure;
+      // Nor is a ledger user without any right: it has lost them, and gets them back.
+      const bare = participants.find((name) => rights.of(name).actAs.length === 0);
+      if (found === null && bare !== undefined) {
+        const { ledgerUser } = rights.of(bare);
+        fail('LEDGER_UNAVAILABLE', `${ledgerUser} may act as nobody on ${bare} at the moment`);
+      }
       return found;
     },
   };

@@ -93,6 +93,7 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
       translated(signal, () =>
         ownTransactions(participantOf(name), options.rights, { after, upTo }, signal),
       ),
+    rightsOn: (name, io) => options.rights.refresh(name, LEDGER_LIMITS.streamRightsAgeMsMax, io),
     types: [...wanted.templates, ...wanted.interfaces].map(templateFqn),
     activeContracts: (atOffset, signal, only) =>
       translated(signal, () => {

@@ -3,7 +3,8 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
-import type { Tenants } from '../app/ports/tenants.ts';
+import type { RefusalLog } from '../app/ports/refusals.ts';
+import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { Sessions, SignIn } from '../app/callers/sign-in.ts';
 import { trustPartyClaim } from '../auth/bearer.ts';
 import { createOidcClients } from '../auth/oidc-clients.ts';
@@ -12,7 +13,10 @@ import { createSessions } from '../auth/sessions.ts';
 import { createSignIn } from '../auth/sign-in.ts';
 import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { createSealer } from '../domain/sealing.ts';
 import type { Tenant } from '../domain/tenant.ts';
+import { startRefusalLog } from '../ops/refusals.ts';
+import { createRefusals } from '../store/desk/refusals.ts';
 import { createSessionStore } from '../store/callers/sessions.ts';
 import type { Config } from './config.ts';
 
@@ -21,7 +25,7 @@ export const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url)
 
 interface BrowserParts {
   readonly config: Config;
-  readonly tenants: Tenants;
+  readonly tenants: TrustedTenants;
   readonly provider: Tenant;
   readonly issuers: IssuerDirectory;
   readonly wallClock: WallClock;
@@ -36,19 +40,40 @@ export function openBrowserSide(parts: BrowserParts): {
 } {
   const { config, tenants, provider, issuers, wallClock, pool, log } = parts;
   const clients = createOidcClients({
-    fetchOf: (issuer) => issuers.fetchOf(issuer),
+    issuers,
     addresses: config.issuers,
-    nowMs: () => wallClock.nowMs(),
+    leewayMs: config.proof.clockDifferenceMs,
   });
   const signIn = createSignIn({
     mode: config.authMode,
     tenants,
     provider,
+    grants: config.grants,
+    rolesClaim: config.rolesClaim,
+    refusesSubject: config.refusesSubject,
     clients,
     log,
     ...(config.testMode ? { [trustPartyClaim]: true } : {}),
   });
-  return { signIn, sessions: createSessions({ store: createSessionStore(pool), wallClock }) };
+  return {
+    signIn,
+    sessions: createSessions({
+      store: createSessionStore(pool, createSealer(config.secretKeys)),
+      signIn,
+      wallClock,
+      log,
+    }),
+  };
+}
+
+/** Audits what strangers and callers are refused. */
+export function openRefusalLog(
+  { pool, wallClock, log, provider }: Pick<BrowserParts, 'pool' | 'wallClock' | 'log' | 'provider'>,
+  stack: AsyncDisposableStack,
+): RefusalLog {
+  const refusals = startRefusalLog({ store: createRefusals(pool, provider.party), wallClock, log });
+  stack.defer(() => refusals.stop());
+  return refusals;
 }
 
 /** Deletes sessions that are over, every minute, so many at a time. Any number of processes may. */

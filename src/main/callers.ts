@@ -1,5 +1,6 @@
+import type { Pool } from 'pg';
 import type { WallClock } from '../app/ports/clocks.ts';
-import type { Log } from '../app/ports/io.ts';
+import type { Io, Log } from '../app/ports/io.ts';
 import type { SignIn } from '../app/callers/sign-in.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { Authenticate } from '../auth/bearer.ts';
@@ -9,6 +10,9 @@ import { createSharedSecretBearer } from '../auth/shared-secret-bearer.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import { homesOf, providerTenant } from './tenants.ts';
+import type { LimitShare } from '../http/kit/rate-limits.ts';
+import { readClocks } from '../store/desk/vitals.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 /** What that takes. */
 export interface AuthenticationParts {
@@ -29,17 +33,69 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
       audience: config.ledgerAudience,
       signIn,
       nowMs: () => wallClock.nowMs(),
+      leewayMs: config.proof.clockDifferenceMs,
     });
   }
   return createBearerAuthentication({
     tenants,
     provider: providerTenant(config, ledger),
+    grants: config.grants,
+    rolesClaim: config.rolesClaim,
+    refusesSubject: config.refusesSubject,
     homes: homesOf(config),
     audience: config.ledgerAudience,
     issuers,
     nowMs: () => wallClock.nowMs(),
+    leewayMs: config.proof.clockDifferenceMs,
     onKeysUnavailable: (issuer, error) =>
       log.error({ issuer, error: String(error) }, 'no keys of an issuer'),
     ...(config.testMode ? { [trustPartyClaim]: true } : {}),
   });
 }
+
+/**
+ * Divides limits of the deployment evenly among its processes that serve callers. The number of processes is looked at
+ * when a request counts, once a second at most, and no request waits for that.
+ *
+ * @param countProcesses how many processes serve callers, this one included
+ * @param nowMs a clock that does not go back
+ */
+export async function openLimitShare(
+  countProcesses: (io: Io) => Promise<number>,
+  onError: (error: unknown) => void,
+  nowMs: () => number = () => performance.now(),
+): Promise<LimitShare> {
+  const { limitShareMs } = MAIN_LIMITS;
+  let processes = 1;
+  let renewedMs = -Infinity;
+  const renew = async (): Promise<void> => {
+    renewedMs = nowMs();
+    try {
+      const io = { signal: AbortSignal.timeout(limitShareMs), deadlineMs: limitShareMs };
+      processes = Math.max(1, await countProcesses(io));
+    } catch (error) {
+      onError(error);
+    }
+  };
+  await renew();
+  return (limit) => {
+    if (nowMs() - renewedMs >= limitShareMs) void renew();
+    return Math.ceil(limit / processes);
+  };
+}
+
+/** Counts the processes of the database. A process that cannot count the others keeps the share that it has. */
+export const shareOfLimits = ({
+  pool,
+  log,
+}: {
+  readonly pool: Pool;
+  readonly log: Log;
+}): Promise<LimitShare> =>
+  openLimitShare(
+    async (io) => {
+      const running = await readClocks(pool, io);
+      return running.filter(({ roles }) => roles.split(',').includes('api')).length;
+    },
+    (error) => log.debug({ error: String(error) }, 'processes could not be counted'),
+  );

@@ -6,6 +6,7 @@ import type { Lanes } from '../app/ports/lanes.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { Policies, Timers } from '../app/ports/policies.ts';
+import { TrafficCount } from '../app/engine/traffic.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { Tracer } from '../app/ports/tracing.ts';
 import type { Retention } from '../app/ports/retention.ts';
@@ -76,6 +77,8 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
     random: Math.random,
     itemsPerSecond: config.bulkRate,
     mailboxMax: config.mailboxMax,
+    quotas: config.quotas,
+    traffic: new TrafficCount(),
   });
   const clock = startClock({
     leases: side.leases,

@@ -1,17 +1,30 @@
 import { Value } from 'typebox/value';
 import type { AddressPolicy } from '../auth/address-policy.ts';
 import { addressPolicy, trustedProxies } from '../auth/address-policy.ts';
+import type { EndpointOverrides } from '../auth/issuer-directory.ts';
+import type { Grants } from '../domain/caller.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { isParty, trusted } from '../domain/ids.ts';
+import type { Quotas } from '../domain/quota.ts';
 import type { RateLimits } from '../http/kit/rate-limits.ts';
+import type { SealingKey } from '../domain/sealing.ts';
+import { readSealingKeys } from '../domain/sealing.ts';
 import type { RetentionPolicy } from '../ops/retention.ts';
 import { ENVIRONMENT_FILE, readEnvironmentFile } from './environment-file.ts';
 import type { AuthMode } from '../domain/session.ts';
 import { defectOfDatabaseUrl, readDatabaseUrl } from '../store/sql/database-url.ts';
 import { Environment } from './environment.ts';
-import { refusedInProduction } from './production-gate.ts';
+import {
+  allowsPlainIssuers,
+  refusedByGate,
+  refusedSubjects,
+  schemaOwnerRefusal,
+} from './production-gate.ts';
+import { quotasOf } from './quotas.ts';
+import { rateLimitsOf } from './rate-limits.ts';
+import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
-import { MAIN_LIMITS } from './limits.ts';
+import { grantsOf, readGrants } from './grants.ts';
 import { headersIn } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
@@ -24,7 +37,8 @@ export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 export type LedgerCredentials =
   | {
       readonly kind: 'client';
-      readonly tokenUrl: string;
+      /** The authorization server that gives the tokens. */
+      readonly issuer: string;
       readonly clientId: string;
       readonly clientSecret: string;
     }
@@ -44,7 +58,8 @@ export interface IssuerConfig {
   /** Where it is reached from here, and where browsers reach it. */
   readonly endpointUrl: string;
   readonly browserUrl: string;
-  readonly jwksUrl: string;
+  /** Endpoints that count before those that the issuer names. */
+  readonly endpoints: EndpointOverrides;
   readonly role: 'provider' | 'user';
 }
 
@@ -74,6 +89,7 @@ export interface Config {
   readonly rateLimits: RateLimits;
   /** Operations that may wait in one lane. */
   readonly mailboxMax: number;
+  readonly quotas: Quotas;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -85,8 +101,14 @@ export interface Config {
   readonly databaseUrl: string;
   /** `null`: the primary serves searches as well. */
   readonly replicaUrl: string | null;
+  /** `null`: retention works as the role of `databaseUrl`. */
+  readonly retentionUrl: string | null;
   readonly databasePool: number;
+  /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
+  readonly schemaOwnerRefusal: ((setting: string) => string) | null;
   readonly retention: RetentionPolicy;
+  /** Encrypts secrets in the database. */
+  readonly secretKeys: readonly SealingKey[];
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
   /** What a proof by record time has to reckon with. */
@@ -103,6 +125,12 @@ export interface Config {
   readonly userParty: Party | null;
   readonly participants: readonly ParticipantConfig[];
   readonly issuers: readonly IssuerConfig[];
+  /** Permissions at the provider's authorization server. */
+  readonly grants: Grants;
+  /** The claim that lists roles or scopes. */
+  readonly rolesClaim: string;
+  /** Demo users, by claim `sub`. */
+  readonly refusesSubject: ((subject: string) => boolean) | null;
   readonly authMode: AuthMode;
   /** What callers' tokens are signed with in shared-secret mode. */
   readonly sharedSecret: string;
@@ -112,9 +140,12 @@ export interface Config {
   readonly userTenant: { readonly walletUrl: string } | null;
   /** Where issuers that tenants have named may be, besides at public addresses. */
   readonly tenantIssuers: AddressPolicy;
+  /** Whether an issuer that a tenant has named may use plain HTTP. */
+  readonly allowsPlainIssuers: boolean;
   /** Where webhooks may lead besides public addresses, and whether in the open. */
   readonly webhookTargets: { readonly policy: AddressPolicy; readonly allowsHttp: boolean };
   readonly testMode: boolean;
+  readonly isProduction: boolean;
   /** Where traces go; `null`: nowhere, and none are made. */
   readonly traces: TracesConfig | null;
 }
@@ -209,12 +240,8 @@ function queueOf(env: Environment): QueueConfig {
     : { kind: 'redis', url: env.REDIS_URL };
 }
 
-const endpoint = (issuer: string, override: string | undefined, name: string): string =>
-  `${(override ?? issuer).replace(/\/$/u, '')}/protocol/openid-connect/${name}`;
-
 interface LedgerClient {
   readonly issuer: string;
-  readonly endpointUrl: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly token: string | undefined;
@@ -225,7 +252,7 @@ const credentialsOf = (env: Environment, client: LedgerClient): LedgerCredential
     ? { kind: 'token', token: client.token ?? '' }
     : {
         kind: 'client',
-        tokenUrl: endpoint(client.issuer, client.endpointUrl, 'token'),
+        issuer: client.issuer,
         clientId: client.clientId,
         clientSecret: client.clientSecret ?? '',
       };
@@ -238,7 +265,6 @@ function participantsOf(env: Environment): ParticipantConfig[] {
       port: env.LEDGER_PORT,
       credentials: credentialsOf(env, {
         issuer: env.AUTH_APP_PROVIDER_ISSUER_URL,
-        endpointUrl: env.AUTH_APP_PROVIDER_ENDPOINT_URL,
         clientId: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_ID,
         clientSecret: env.AUTH_APP_PROVIDER_BACKEND_CLIENT_SECRET,
         token: env.APP_PROVIDER_BACKEND_USER_TOKEN,
@@ -252,7 +278,6 @@ function participantsOf(env: Environment): ParticipantConfig[] {
       port: env.APP_USER_LEDGER_PORT,
       credentials: credentialsOf(env, {
         issuer: env.AUTH_APP_USER_ISSUER_URL,
-        endpointUrl: env.AUTH_APP_USER_ENDPOINT_URL,
         clientId: env.AUTH_APP_USER_CLIENT_ID,
         clientSecret: env.AUTH_APP_USER_CLIENT_SECRET,
         token: env.APP_USER_BACKEND_USER_TOKEN,
@@ -262,32 +287,31 @@ function participantsOf(env: Environment): ParticipantConfig[] {
   return participants;
 }
 
-const issuerOf = (
-  role: IssuerConfig['role'],
-  issuer: string,
-  override: string | undefined,
-  browserUrl: string | undefined,
-): IssuerConfig => ({
-  issuer,
-  endpointUrl: override ?? issuer,
-  browserUrl: browserUrl ?? issuer,
-  jwksUrl: endpoint(issuer, override, 'certs'),
-  role,
-});
+const SIDES = { provider: 'AUTH_APP_PROVIDER', user: 'AUTH_APP_USER' } as const;
+
+function issuerOf(env: Environment, role: IssuerConfig['role']): IssuerConfig {
+  const side = SIDES[role];
+  const issuer = env[`${side}_ISSUER_URL`];
+  const endpoints = {
+    jwks_uri: env[`${side}_JWKS_URL`],
+    token_endpoint: env[`${side}_TOKEN_URL`],
+    authorization_endpoint: env[`${side}_AUTHORIZATION_URL`],
+    end_session_endpoint: env[`${side}_END_SESSION_URL`],
+  };
+  return {
+    issuer,
+    endpointUrl: env[`${side}_ENDPOINT_URL`] ?? issuer,
+    browserUrl: env[`${side}_BROWSER_URL`] ?? issuer,
+    endpoints: Object.fromEntries(
+      Object.entries(endpoints).filter(([, url]) => url !== undefined),
+    ) as EndpointOverrides,
+    role,
+  };
+}
 
 const issuersOf = (env: Environment): IssuerConfig[] => [
-  issuerOf(
-    'provider',
-    env.AUTH_APP_PROVIDER_ISSUER_URL,
-    env.AUTH_APP_PROVIDER_ENDPOINT_URL,
-    env.AUTH_APP_PROVIDER_BROWSER_URL,
-  ),
-  issuerOf(
-    'user',
-    env.AUTH_APP_USER_ISSUER_URL,
-    env.AUTH_APP_USER_ENDPOINT_URL,
-    env.AUTH_APP_USER_BROWSER_URL,
-  ),
+  issuerOf(env, 'provider'),
+  issuerOf(env, 'user'),
 ];
 
 /** What gets the tokens for the ledger, in this mode. */
@@ -334,6 +358,8 @@ function wrongPolicy(env: Environment): string[] {
     TENANT_ISSUERS_ALLOWED: addressPolicy,
     WEBHOOK_TARGETS_ALLOWED: addressPolicy,
     TRUSTED_PROXIES: trustedProxies,
+    AUTH_APP_PROVIDER_CLIENTS: readGrants,
+    AUTH_ROLE_PERMISSIONS: readGrants,
   } as const;
   return (Object.keys(readers) as (keyof typeof readers)[]).flatMap((name) => {
     try {
@@ -345,27 +371,6 @@ function wrongPolicy(env: Environment): string[] {
     }
   });
 }
-
-const tooShort = (env: Environment): string[] =>
-  (['TENURE_KEEP_CHANGES_DAYS', 'TENURE_KEEP_CONTRACTS_DAYS'] as const)
-    .filter((name) => env[name] > 0 && env[name] < MAIN_LIMITS.keepDaysMin)
-    .map((name) => `${name} is ${env[name]}: it must be 0, or ${MAIN_LIMITS.keepDaysMin} at least`);
-
-/**
- * Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is
- * wrong.
- */
-const BOUNDS = [
-  { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
-  { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
-  { name: 'POLICY_DELAY', min: 'PT0S', max: 'PT1H' },
-] as const;
-
-const outOfBounds = (env: Environment): string[] =>
-  BOUNDS.filter(({ name, min, max }) => {
-    const ms = shortDurationMs(env[name]);
-    return ms < shortDurationMs(min) || ms > shortDurationMs(max);
-  }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
 
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
@@ -387,9 +392,8 @@ export function loadConfig(from: Env): Config {
   const env = readEnvironment(from);
   const mistakes = [
     ...missing(env),
-    ...refusedInProduction(env),
+    ...refusedByGate(env),
     ...wrongPolicy(env),
-    ...tooShort(env),
     ...outOfBounds(env),
   ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
@@ -399,12 +403,8 @@ export function loadConfig(from: Env): Config {
     trustsProxy: trustedProxies(env.TRUSTED_PROXIES),
     bulkRate: env.TENURE_BULK_RATE,
     mailboxMax: env.TENURE_MAILBOX_MAX,
-    rateLimits: {
-      perCaller: env.TENURE_RATE_LIMIT || null,
-      perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
-      failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
-      connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,
-    },
+    quotas: quotasOf(env),
+    rateLimits: rateLimitsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),
     dataDir: env.TENURE_DATA_DIR,
@@ -413,11 +413,15 @@ export function loadConfig(from: Env): Config {
     workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
     databaseUrl: databaseUrl(env) ?? '',
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
+    retentionUrl: env.DATABASE_RETENTION_URL ?? null,
     databasePool: env.TENURE_DATABASE_POOL,
+    schemaOwnerRefusal: schemaOwnerRefusal(env),
+    secretKeys: env.TENURE_SECRET_KEYS === undefined ? [] : readSealingKeys(env.TENURE_SECRET_KEYS),
     retention: {
       changesMs: daysToMs(env.TENURE_KEEP_CHANGES_DAYS),
       eventsMs: daysToMs(env.TENURE_KEEP_EVENTS_DAYS),
       contractsMs: daysToMs(env.TENURE_KEEP_CONTRACTS_DAYS),
+      auditMs: daysToMs(env.TENURE_KEEP_AUDIT_DAYS),
     },
     queue: queueOf(env),
     ledgerTls: env.LEDGER_TLS === 'on',
@@ -433,16 +437,21 @@ export function loadConfig(from: Env): Config {
     userParty: partyOf(env.APP_USER_PARTY),
     participants: participantsOf(env),
     issuers: issuersOf(env),
+    grants: grantsOf(env),
+    rolesClaim: env.AUTH_ROLES_CLAIM,
+    refusesSubject: refusedSubjects(env),
     authMode: env.AUTH_MODE,
     sharedSecret: env.AUTH_SHARED_SECRET,
     loginClientId: env.AUTH_APP_PROVIDER_BACKEND_OIDC_CLIENT_ID,
     tenantIssuers: addressPolicy(env.TENANT_ISSUERS_ALLOWED ?? 'none'),
+    allowsPlainIssuers: allowsPlainIssuers(env),
     webhookTargets: {
       policy: addressPolicy(env.WEBHOOK_TARGETS_ALLOWED ?? 'none'),
       allowsHttp: env.TENURE_ENVIRONMENT !== 'production',
     },
     userTenant: env.APP_USER_TENANT === 'on' ? { walletUrl: env.APP_USER_WALLET_URL } : null,
     testMode: env.TEST_MODE === 'on',
+    isProduction: env.TENURE_ENVIRONMENT === 'production',
   });
 }
 

@@ -1,5 +1,7 @@
 import type { ProcessRole } from './config.ts';
 import { QUEUE_LIMITS } from '../queue/limits.ts';
+import type { ShareSizes } from '../store/sql/shares.ts';
+import { sumOfShares } from '../store/sql/shares.ts';
 
 /* How many connections to the database a process may open, added up. */
 
@@ -8,6 +10,8 @@ export interface ConnectionNeeds {
   readonly databasePool: number;
   /** Whether the queue is in the database as well. */
   readonly hasQueue: boolean;
+  /** Whether retention has a connection of its own, in the role `clock`. */
+  readonly hasRetention?: boolean;
   /** How many queues there are: each has connections of its own. */
   readonly shards: number;
 }
@@ -25,6 +29,21 @@ const QUEUE: Readonly<Record<ProcessRole, number>> = {
 };
 
 /**
+ * How a process divides the connections of its pool. In a process that serves callers, their reads have a quarter and
+ * their writes, which share transactions, a sixth. Probes have one connection, the engine has the rest. A pool that is
+ * too small for that is larger.
+ */
+export function shareSizes(roles: Iterable<ProcessRole>, databasePool: number): ShareSizes {
+  const servesCallers = [...roles].includes('api');
+  const reads = servesCallers ? Math.ceil(databasePool / 4) : 0;
+  const writes = servesCallers ? Math.max(1, Math.floor(databasePool / 6)) : 0;
+  const probes = 1;
+  // A transaction of the engine may ask something over another connection.
+  const engine = Math.max(2, databasePool - reads - writes - probes);
+  return { reads, writes, engine, probes };
+}
+
+/**
  * The most connections that one process opens.
  *
  * @example
@@ -32,10 +51,11 @@ const QUEUE: Readonly<Record<ProcessRole, number>> = {
  */
 export function connectionsOf(
   roles: readonly ProcessRole[],
-  { databasePool, hasQueue, shards }: ConnectionNeeds,
+  { databasePool, hasQueue, hasRetention = false, shards }: ConnectionNeeds,
 ): number {
   const ofShard = hasQueue ? roles.reduce((sum, role) => sum + QUEUE[role], 0) : 0;
-  return databasePool + BESIDE + ofShard * shards;
+  const ofRetention = hasRetention && roles.includes('clock') ? 1 : 0;
+  return sumOfShares(shareSizes(roles, databasePool)) + BESIDE + ofRetention + ofShard * shards;
 }
 
 /** Whether the server has what is asked for. Counts what others use now, which may be more at another time. */

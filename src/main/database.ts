@@ -4,27 +4,32 @@ import type { Client, Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { Io } from '../app/ports/io.ts';
 import { sleep } from '../app/ports/wakeup.ts';
+import { judgeStandbys } from '../doctor/judge-servers.ts';
 import { errorLine } from '../domain/error-text.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { readConnections } from '../store/desk/connections.ts';
+import { readStandbys } from '../store/desk/standbys.ts';
 import { readClocks } from '../store/desk/vitals.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
-import { readDatabaseUrl } from '../store/sql/database-url.ts';
-import { migrate } from '../store/sql/migrate.ts';
+import { readDatabaseUrl, withoutPassword } from '../store/sql/database-url.ts';
+import { MigrationRefusedError, migrate } from '../store/sql/migrate.ts';
+import { isSameDatabase, mayChangeSchema } from '../store/sql/run-time-role.ts';
 import type { Replica } from '../store/sql/replica.ts';
 import { ForeignReplicaError, openReplica } from '../store/sql/replica.ts';
 import { refusePooler } from '../store/sql/pooler.ts';
 import { openPool } from '../store/sql/pool.ts';
+import { sumOfShares } from '../store/sql/shares.ts';
 import type { ServerClientConfig } from '../store/sql/server-client.ts';
 import { ServerClient } from '../store/sql/server-client.ts';
 import { GRANT_TELLING, serversOf } from '../store/sql/servers.ts';
 import { TIMELINES } from '../store/sql/timelines.ts';
 import { usualFor } from '../store/sql/usual.ts';
 import { onConnection } from '../store/sql/transact.ts';
+import { ConfigError } from './config.ts';
 import type { Config, ProcessRole } from './config.ts';
 import type { ConnectionNeeds, ConnectionSum } from './connections.ts';
-import { MORE_CONNECTIONS, connectionsOf, shortOfConnections } from './connections.ts';
+import { MORE_CONNECTIONS, connectionsOf, shareSizes, shortOfConnections } from './connections.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /* The database of a process: which server it is, whether it will do, and the pool that the store works through. */
@@ -64,11 +69,13 @@ export async function openDatabase(
     log.warn({ error }, 'promotions of database servers that are seen cannot be kept'),
   );
   await refusePooler(url);
-  const applied = await migrate({ url, signal });
+  const applied = await migrated(config, log, signal);
   if (applied.length > 0) log.info({ applied }, 'database migrated');
+  const shares = shareSizes(config.roles, config.databasePool);
   const pool = await openPool({
     url,
-    max: config.databasePool,
+    max: sumOfShares(shares),
+    shares,
     usual: usualFor(url, availableParallelism()),
     applicationName: `tenure-${[...config.roles].join('-')}`,
     pipelined: true,
@@ -78,12 +85,78 @@ export async function openDatabase(
     signal,
   });
   try {
+    await refuseSchemaOwner(config, pool, 'DATABASE_URL');
     await warnUnfenced(pool, log);
+    await warnOfStandbys(pool, log);
     return pool;
   } catch (error) {
     await pool.end();
     throw error;
   }
+}
+
+/**
+ * Migrates the database. A role that must not change the schema waits until the migration job has done so.
+ *
+ * @returns the migrations that this call applied
+ */
+async function migrated(
+  { databaseUrl: url, schemaOwnerRefusal }: Config,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const untilMs = performance.now() + MAIN_LIMITS.migrationWaitMs;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await migrate({ url, signal });
+    } catch (error) {
+      const isDenied = error instanceof MigrationRefusedError && error.code === 'DENIED';
+      if (!isDenied || schemaOwnerRefusal === null || performance.now() > untilMs) throw error;
+      if (tries === 0) log.info({ reason: error.message }, 'waiting for the migration job');
+      await sleep(MAIN_LIMITS.migrationLookMs, signal);
+    }
+  }
+}
+
+/** @throws ConfigError in production, unless the exception is listed */
+async function refuseSchemaOwner(
+  { schemaOwnerRefusal }: Config,
+  pool: Pool,
+  setting: string,
+): Promise<void> {
+  if (schemaOwnerRefusal === null || !(await mayChangeSchema(pool))) return;
+  throw new ConfigError([schemaOwnerRefusal(setting)]);
+}
+
+/**
+ * The pool that retention works through: one connection of a role of its own where one is configured, else the pool of
+ * the store.
+ *
+ * @throws ConfigError when the role may change the schema in production, or the URL names another database
+ */
+export async function openRetentionPool(
+  config: Config,
+  primary: Pool,
+  stack: AsyncDisposableStack,
+  signal: AbortSignal,
+): Promise<Pool> {
+  const { retentionUrl: url, roles } = config;
+  if (url === null || !roles.has('clock')) return primary;
+  const pool = await openPool({
+    url,
+    max: 1,
+    applicationName: 'tenure-retention',
+    // The run-time role may create a schema with the name of this role, which would come first.
+    schema: 'public',
+    pipelined: true,
+    statementTimeoutMs: LIMITS.databaseStatementMs,
+    idleInTransactionTimeoutMs: LIMITS.databaseStatementMs,
+    signal,
+  });
+  stack.defer(() => pool.end());
+  await refuseSchemaOwner(config, pool, 'DATABASE_RETENTION_URL');
+  if (await isSameDatabase(primary, pool)) return pool;
+  throw new ConfigError(['DATABASE_RETENTION_URL names another database than DATABASE_URL']);
 }
 
 /** Tells, once for each start, that a server that missed a promotion could not be known as one. */
@@ -96,6 +169,13 @@ export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promi
     { todo },
     'the database does not tell of promotions: a server left behind is not refused',
   );
+}
+
+/** Logs, once for each start, what is wrong with the standbys of the database, as the doctor words it. */
+export async function warnOfStandbys(pool: Pool, log: Pick<Logger, 'warn'>): Promise<void> {
+  const io = { signal: new AbortController().signal, deadlineMs: STORE_LIMITS.connectMs };
+  const findings = judgeStandbys(await onConnection(pool, io, readStandbys));
+  for (const { level, what, todo } of findings) if (level === 'wrong') log.warn({ todo }, what);
 }
 
 /** What searches and counts: on the replica where one is configured, else `null`. */
@@ -154,12 +234,17 @@ export async function refuseForeignReplica(
   }
 }
 
-type Sizes = Pick<Config, 'databasePool' | 'queue'>;
+type Sizes = Pick<Config, 'databasePool' | 'queue' | 'retentionUrl'>;
 
 /** What a process with this configuration opens its connections for, with as many queues as there are now. */
 async function connectionNeeds(config: Sizes, pool: Pool, io: Io): Promise<ConnectionNeeds> {
   const { shards } = await createQueueShards(pool).read(io);
-  return { databasePool: config.databasePool, hasQueue: config.queue.kind === 'postgres', shards };
+  return {
+    databasePool: config.databasePool,
+    hasQueue: config.queue.kind === 'postgres',
+    hasRetention: config.retentionUrl !== null,
+    shards,
+  };
 }
 
 /** What all processes that run ask the database for, and one more of these roles; each with this configuration. */
@@ -234,3 +319,11 @@ export function watchServers(url: string, log: Logger, stack: AsyncDisposableSta
     await watching;
   });
 }
+
+/** A URL of a database in two parts, for programs that take the password apart. */
+export const passwordApart = (
+  url: string,
+): { readonly url: string; readonly password: string } => ({
+  url: withoutPassword(url),
+  password: readDatabaseUrl(url)?.password ?? '',
+});

@@ -49,6 +49,7 @@ import type { Config } from './config.ts';
 import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
 import { recallTimelines } from './database.ts';
+import { findAudit } from './doctor-audit.ts';
 import { findConnections, findHosts, findProcessClocks, findReplica } from './doctor-database.ts';
 import { findCells } from './doctor-cells.ts';
 import { findTenants } from './doctor-tenants.ts';
@@ -133,12 +134,12 @@ class Examination {
     if (pool === null || server?.schema.kind !== 'current') {
       const why =
         pool === null ? 'the database cannot be asked' : 'the tables are of another version';
-      for (const area of [...VITAL_AREAS, 'invariants'] as const) {
-        this.#tell([unseen(area, why)]);
-      }
+      const areas = [...VITAL_AREAS, 'audit', 'invariants'] as const;
+      this.#tell(areas.map((area) => unseen(area, why)));
       return;
     }
     await this.#vitals(pool, ledger);
+    this.#tell(await findAudit(pool, this.#options.signal));
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 

@@ -1,23 +1,33 @@
 import { Type } from 'typebox';
-import type { Static } from 'typebox';
+import type { Static, TOptional, TString } from 'typebox';
 import { LIMITS } from '../domain/limits.ts';
+import { SEALING_KEYS } from '../domain/sealing.ts';
 import { DATA_DIR } from './environment-file.ts';
-import { SHORT_DURATION } from './short-duration.ts';
+import { EXCEPTIONS } from './exceptions.ts';
+import { QUOTA_SETTINGS } from './quotas.ts';
+import { days, duration, limit, port, text, url } from './setting-kinds.ts';
 
-const port = (options: { default?: number; description: string }) =>
-  Type.Integer({ minimum: 0, maximum: 65_535, ...options });
-const text = (options: { default?: string; description: string }) =>
-  Type.String({ minLength: 1, ...options });
-const days = (options: { default: number; description: string }) =>
-  Type.Integer({ minimum: 0, maximum: 36_500, ...options });
-const duration = (options: { default: string; description: string }) =>
-  Type.String({ pattern: SHORT_DURATION, must: 'be a duration such as PT10S', ...options });
-const url = (schemes: readonly string[], options: { default?: string; description: string }) =>
-  Type.String({
-    pattern: `^(${schemes.join('|')})://`,
-    must: `begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
-    ...options,
-  });
+/** Where an issuer is reached besides its name, for settings `AUTH_<who>_…`. */
+const ISSUER_URLS = {
+  ENDPOINT_URL: 'Where that issuer is reached from here, when not under its own name',
+  BROWSER_URL: 'Where browsers reach that issuer, when not under its own name',
+  JWKS_URL: 'Keys of that issuer, instead of what the issuer names in its metadata',
+  TOKEN_URL: 'Token endpoint of that issuer, instead of what the issuer names in its metadata',
+  AUTHORIZATION_URL: 'Login page of that issuer, instead of what the issuer names in its metadata',
+  END_SESSION_URL: 'Logout page of that issuer, instead of what the issuer names in its metadata',
+} as const;
+
+type IssuerUrls<Who extends string> = {
+  [Name in keyof typeof ISSUER_URLS as `AUTH_${Who}_${Name}`]: TOptional<TString>;
+};
+
+const issuerUrls = <Who extends string>(who: Who): IssuerUrls<Who> =>
+  Object.fromEntries(
+    Object.entries(ISSUER_URLS).map(([name, description]) => [
+      `AUTH_${who}_${name}`,
+      Type.Optional(url(['http', 'https'], { description })),
+    ]),
+  ) as IssuerUrls<Who>;
 
 /**
  * Everything that Tenure reads from the environment, in the order of `.env.example`. Names that the reference
@@ -60,24 +70,40 @@ export const Environment = Type.Object({
     description:
       'How many operations may wait for their turn in one lane: an install, a licence with its renewals, a caller of comments',
   }),
-  TENURE_RATE_LIMIT: Type.Integer({
-    default: 0,
-    minimum: 0,
-    maximum: 1_000_000,
-    description: 'Requests a minute that one caller may make of one process; 0: any number',
+  TENURE_TENANT_RATE_LIMIT: limit(1_000_000, {
+    default: 30_000,
+    description:
+      'Requests a minute that the callers of one tenant may make together; 0: any number',
   }),
-  TENURE_RATE_LIMIT_ANONYMOUS: Type.Integer({
-    default: 0,
-    minimum: 0,
-    maximum: 1_000_000,
+  TENURE_RATE_LIMIT: limit(1_000_000, {
+    default: 15_000,
+    description: 'Requests a minute that one caller of a tenant may make; 0: any number',
+  }),
+  TENURE_RATE_LIMIT_ANONYMOUS: limit(1_000_000, {
+    default: 6_000,
     description: 'The same for one address, on routes that need no token; 0: any number',
   }),
+  TENURE_TENANT_READS: limit(4_096, {
+    default: 128,
+    description:
+      'Reads of one tenant that may be open at a time, half of them of one caller; 0: any number',
+  }),
+  TENURE_TENANT_WRITES: limit(4_096, {
+    default: 512,
+    description:
+      'Writes of one tenant that may be open at a time, half of them of one caller; 0: any number',
+  }),
+  TENURE_TENANT_STREAMS: limit(4_096, {
+    default: 200,
+    description: 'Event streams of one tenant that may be open at a time; 0: any number',
+  }),
+  ...QUOTA_SETTINGS,
   TENURE_FAILED_AUTHENTICATIONS: Type.Integer({
     default: 100,
     minimum: 0,
     maximum: 1_000_000,
     description:
-      'Failed authentications a minute of one address, after which a process checks no more of it; 0: any number',
+      'Failed authentications a minute of one address, after which a process checks no more of it. Tokens of one issuer have half; 0: any number',
   }),
   TENURE_CONNECTIONS_PER_ADDRESS: Type.Integer({
     default: 256,
@@ -122,10 +148,34 @@ export const Environment = Type.Object({
     description:
       'How many days archived contracts that nothing needs are kept, 8 at least; 0: for ever',
   }),
+  TENURE_SECRET_KEYS: Type.Optional(
+    Type.String({
+      pattern: SEALING_KEYS,
+      must: 'be some id:key with 32 bytes in base64 each, comma separated',
+      description:
+        'Keys that encrypt webhook secrets and ID tokens in the database, as `tenure secrets new-key` makes them: the first encrypts, and all decrypt. Absent: in clear, which production refuses; the embedded size has a key in its data folder',
+    }),
+  ),
+  TENURE_KEEP_AUDIT_DAYS: days({
+    default: 0,
+    description: 'How many days rows of the audit log are kept; 0: for ever',
+  }),
   DATABASE_URL: Type.Optional(
     url(['postgres', 'postgresql'], {
       description:
         'PostgreSQL server, or several separated by commas, of which the primary is used; embedded when absent',
+    }),
+  ),
+  DATABASE_MIGRATION_URL: Type.Optional(
+    url(['postgres', 'postgresql'], {
+      description:
+        'The same database as the role that owns its tables, for `src/main/migrate.ts` alone; it grants the roles of DATABASE_URL and DATABASE_RETENTION_URL their rights',
+    }),
+  ),
+  DATABASE_RETENTION_URL: Type.Optional(
+    url(['postgres', 'postgresql'], {
+      description:
+        'The same database as a role that only deletes old rows, for the retention of the role clock; absent: the role of DATABASE_URL, which may not delete rows of the audit log where DATABASE_MIGRATION_URL granted its rights',
     }),
   ),
   DATABASE_REPLICA_URL: Type.Optional(
@@ -198,16 +248,7 @@ export const Environment = Type.Object({
     default: 'http://keycloak.localhost:8082/realms/AppProvider',
     description: 'Issuer of the provider’s tokens',
   }),
-  AUTH_APP_PROVIDER_ENDPOINT_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where that issuer is reached from here, when not under its own name',
-    }),
-  ),
-  AUTH_APP_PROVIDER_BROWSER_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where browsers reach that issuer, when not under its own name',
-    }),
-  ),
+  ...issuerUrls('APP_PROVIDER'),
   AUTH_APP_PROVIDER_BACKEND_CLIENT_ID: text({
     default: 'app-provider-backend',
     description: 'Client for tokens toward the provider’s participant',
@@ -216,20 +257,27 @@ export const Environment = Type.Object({
   AUTH_APP_PROVIDER_BACKEND_SECRET: Type.Optional(
     text({ description: 'The reference’s name for it; the name above counts where it is given' }),
   ),
+  AUTH_APP_PROVIDER_CLIENTS: Type.Optional(
+    text({
+      description:
+        'Clients of that issuer that act for the provider, comma separated, such as desk,reports=read+operate; a name alone means read+write+policy+admin. Clients that are not listed grant nothing; absent: all clients act for the provider, but none in production',
+    }),
+  ),
+  AUTH_ROLES_CLAIM: text({
+    default: 'roles',
+    description:
+      'Claim that lists roles or scopes, such as scope, realm_access.roles or resource_access.tenure.roles',
+  }),
+  AUTH_ROLE_PERMISSIONS: text({
+    default: 'operator=operate',
+    description:
+      'Permissions that those roles or scopes grant, as in AUTH_APP_PROVIDER_CLIENTS, such as operator=read+operate,tenure-admin. A tenant’s own issuer can grant only operate',
+  }),
   AUTH_APP_USER_ISSUER_URL: url(['http', 'https'], {
     default: 'http://keycloak.localhost:8082/realms/AppUser',
     description: 'Issuer of users’ tokens',
   }),
-  AUTH_APP_USER_ENDPOINT_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where that issuer is reached from here, when not under its own name',
-    }),
-  ),
-  AUTH_APP_USER_BROWSER_URL: Type.Optional(
-    url(['http', 'https'], {
-      description: 'Where browsers reach that issuer, when not under its own name',
-    }),
-  ),
+  ...issuerUrls('APP_USER'),
   AUTH_APP_USER_CLIENT_ID: text({
     default: 'app-user-validator',
     description: 'Client for tokens toward the users’ participant',
@@ -285,8 +333,15 @@ export const Environment = Type.Object({
   TENURE_ENVIRONMENT: Type.Union([Type.Literal('local'), Type.Literal('production')], {
     default: 'local',
     description:
-      'production: refuses TEST_MODE=on, AUTH_MODE=shared-secret and webhooks without https',
+      'production: refuses settings that are only for trying Tenure, see TENURE_EXCEPTIONS; webhooks and tenants’ issuers must use https',
   }),
+  TENURE_EXCEPTIONS: Type.Optional(
+    Type.String({
+      pattern: `^(${EXCEPTIONS.join('|')})(,(${EXCEPTIONS.join('|')}))*$`,
+      must: `be some of ${EXCEPTIONS.join(', ')}, comma separated`,
+      description: `Refusals of settings that this deployment lifts, comma separated: ${EXCEPTIONS.join(', ')}`,
+    }),
+  ),
   TEST_MODE: Type.Union([Type.Literal('on'), Type.Literal('off')], {
     default: 'off',
     description:

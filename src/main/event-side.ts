@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Leases } from '../app/ports/leases.ts';
+import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import type { Deliveries } from '../app/ports/webhooks.ts';
 import type { WebhookTargets } from '../auth/webhook-targets.ts';
@@ -36,13 +37,14 @@ interface EventParts {
 
 /** The one that numbers events; others of its kind stand by. */
 export function startNumbering(
-  parts: EventParts & Pick<DeliveringParts, 'deliveries'>,
+  parts: EventParts & Pick<DeliveringParts, 'deliveries'> & { readonly auditChain: AuditChain },
   source: string,
   stack: AsyncDisposableStack,
 ): void {
   const { log, leases, events, deliveries, listener, holder } = parts;
   const sequencer = startSequencer({
     events,
+    audit: parts.auditChain,
     fanOut: (epoch, io) => deliveries.fanOut(source, epoch, io),
     leases,
     log,

@@ -15,6 +15,7 @@ import type { TemplateName } from '../domain/ledger.ts';
 import { hasChoice } from '../ledger/choices.ts';
 import type { ParticipantName, Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
+import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import { createStaticTokenSource, createTokenSource } from '../auth/ledger-token.ts';
 import type { OutgoingFetch } from '../auth/outgoing-fetch.ts';
 import type { Participant } from '../ledger/channel.ts';
@@ -60,14 +61,21 @@ function tokensOf(
   fetch: OutgoingFetch,
 ): AccessTokens {
   if (credentials.kind === 'token') return createStaticTokenSource(credentials.token);
-  const { tokenUrl, clientId, clientSecret } = credentials;
+  const { issuer, clientId, clientSecret } = credentials;
+  const issuers = createIssuerDirectory({
+    known: config.issuers,
+    fetch,
+    guardedFetch: fetch,
+    allowsHttp: true,
+    nowMs: () => wallClock.nowMs(),
+  });
   return createTokenSource({
-    tokenUrl,
+    tokenUrl: () => issuers.tokenUrl(issuer),
     clientId,
     clientSecret,
     scope: config.ledgerScope,
     audience: config.ledgerAudience,
-    fetch,
+    fetch: issuers.fetchOf(issuer),
   });
 }
 

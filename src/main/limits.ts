@@ -1,13 +1,13 @@
-import { AUTH_LIMITS } from '../auth/limits.ts';
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
-import { HTTP_LIMITS } from '../http/limits.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
 
 /** Bounds of starts and ends of a process. Units are in the names. */
 export const MAIN_LIMITS = {
   /** How long a change may wait for its turn to be recorded; what is expected to wait longer is refused at once. */
   admissionMs: 5 * SECOND_MS,
+  /** The share of this process in limits of the deployment is renewed so often at most. */
+  limitShareMs: SECOND_MS,
   /** Asking an authorization server that a tenant has named: one exchange, and how much it may say. */
   issuerExchangeMs: 5 * SECOND_MS,
   issuerBytesMax: 256 * 1024,
@@ -16,6 +16,9 @@ export const MAIN_LIMITS = {
   /** One request to a target: how long, and how much of its answer is read. */
   webhookExchangeMs: 15 * SECOND_MS,
   webhookAnswerBytesMax: 64 * 1024,
+  /** How long a process that may not migrate waits for the migration job, and how often it looks. */
+  migrationWaitMs: 2 * MINUTE_MS,
+  migrationLookMs: SECOND_MS,
   /** An answer to a request for a rebuild is looked for this often. */
   rebuildLookMs: 100,
   /** While a provider drains: how often it is looked whether it has, and how long its tables are waited for. */
@@ -33,6 +36,7 @@ export const MAIN_LIMITS = {
   stopMs: 55 * SECOND_MS,
   lingerMs: SECOND_MS,
   /** Setting the number of queues, which waits for relays that are putting something on them. */
+  secretsMs: 30 * SECOND_MS,
   shardsMs: 15 * SECOND_MS,
   /** Something is written every few seconds, so an outage that is older has passed. */
   outageRecentMs: 10_000,
@@ -69,8 +73,4 @@ export const MAIN_LIMITS = {
 assert(
   MAIN_LIMITS.webhookExchangeMs < STORE_LIMITS.webhookClaimMs,
   'one delivery is tried by one at a time',
-);
-assert(
-  AUTH_LIMITS.tokenCharsMax < HTTP_LIMITS.httpHeaderBytesMax,
-  'a token that is looked at fits into the headers',
 );

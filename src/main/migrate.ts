@@ -1,12 +1,34 @@
+import { readDatabaseUrl } from '../store/sql/database-url.ts';
 import { migrate } from '../store/sql/migrate.ts';
+import { grantRetention, grantRunTime } from '../store/sql/run-time-role.ts';
 import { ConfigError, databaseUrl, processEnvironment, readEnvironment } from './config.ts';
+import { connectToDatabase } from './database.ts';
 import { createLog } from './log.ts';
+import { migrationRefusals } from './production-gate.ts';
 
 /*
  * Entry point of a container that brings the database to the schema of its image and ends, with code 0, or with one
- * line and code 1. It needs no setting but the database's. Every process of a role does the same at its start: this is
- * for those who want it done, or refused, before they replace any.
+ * line and code 1. It needs no setting but the database's, and production refuses those as for a process. With
+ * DATABASE_MIGRATION_URL it migrates as the owner of the tables and grants the roles of DATABASE_URL and
+ * DATABASE_RETENTION_URL their rights. Elsewhere every process migrates at its start, and this program only does so
+ * earlier.
  */
+
+const roleIn = (url: string | undefined): string => readDatabaseUrl(url ?? '')?.user ?? '';
+
+/** Lets another role than the one that has migrated work with the tables. */
+async function grantTo(url: string, role: string, grant: typeof grantRunTime): Promise<void> {
+  if (role === '' || role === roleIn(url)) return;
+  const client = await connectToDatabase({
+    connectionString: url,
+    application_name: 'tenure migrate',
+  });
+  try {
+    await grant(client, role);
+  } finally {
+    await client.end();
+  }
+}
 
 const stopping = new AbortController();
 process.once('SIGTERM', () => stopping.abort());
@@ -14,11 +36,19 @@ process.once('SIGINT', () => stopping.abort());
 
 try {
   const env = readEnvironment(processEnvironment());
-  const url = databaseUrl(env);
+  const refusals = migrationRefusals(env);
+  if (refusals.length > 0) throw new ConfigError(refusals);
+  const runTimeUrl = databaseUrl(env);
+  const url = env.DATABASE_MIGRATION_URL ?? runTimeUrl;
   if (url === undefined) {
     throw new ConfigError(['DATABASE_URL is missing: the PostgreSQL server of the store']);
   }
   const applied = await migrate({ url, signal: stopping.signal });
+  const runTimeRole = roleIn(runTimeUrl);
+  const retentionRole = roleIn(env.DATABASE_RETENTION_URL);
+  await grantTo(url, runTimeRole, grantRunTime);
+  // The run-time role could delete audit rows if it were the role of retention too.
+  if (retentionRole !== runTimeRole) await grantTo(url, retentionRole, grantRetention);
   createLog(env.TENURE_LOG_LEVEL).info({ applied }, 'the database has the schema of this version');
 } catch (error) {
   const lines = error instanceof ConfigError ? error.mistakes : [String(error)];

@@ -4,6 +4,7 @@ import type { Tracer } from '../app/ports/tracing.ts';
 import { NO_TRACER } from '../app/ports/tracing.ts';
 import { Metrics } from '../ops/metrics.ts';
 import { createReadings } from '../ops/readings.ts';
+import { sharesOf } from '../store/sql/shares.ts';
 import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 import { MAIN_LIMITS } from './limits.ts';
@@ -49,6 +50,6 @@ export async function openObservation(
     participants: config.participants.map(({ name }) => name),
   });
   const readings = createReadings(metrics);
-  readings.pool(pool, config.databasePool);
+  readings.pool(pool, pool.options.max, sharesOf(pool));
   return { metrics, readings, tracer: await openTracer(config, instance, log, stack) };
 }

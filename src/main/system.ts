@@ -13,6 +13,7 @@ import type { Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import type { Policies, PolicyDelays, Timers } from '../app/ports/policies.ts';
+import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { eventSource } from '../app/engine/events.ts';
 import { judgeAgain } from '../app/policies/judge-policy.ts';
@@ -57,11 +58,14 @@ import type { QueueShards } from '../store/engine/queue-shards.ts';
 import { createPreviews } from '../store/desk/previews.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
+import { TrafficCount } from '../app/engine/traffic.ts';
+import { createSealer } from '../domain/sealing.ts';
+import { refuseMissingKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
-import { WEB_ROOT, openBrowserSide, startPruning } from './browser-side.ts';
-import { authentication } from './callers.ts';
+import { WEB_ROOT, openBrowserSide, openRefusalLog, startPruning } from './browser-side.ts';
+import { authentication, shareOfLimits } from './callers.ts';
 import { checksOf } from './checks.ts';
 import { openClocks } from './clocks.ts';
 import { openClockSide } from './clock-side.ts';
@@ -72,6 +76,7 @@ import type { LedgerSideOptions } from './ledger-side.ts';
 import {
   checkConnections,
   openDatabase,
+  openRetentionPool,
   refuseForeignReplica,
   replicaOf,
   watchServers,
@@ -133,6 +138,7 @@ interface Parts extends Observation, StoreSide {
   readonly outbox: Outbox;
   readonly leases: Leases;
   readonly alarms: Alarms;
+  readonly auditChain: AuditChain;
   readonly events: EventLog;
   readonly policies: Policies & PolicyDelays;
   readonly timers: Timers;
@@ -229,8 +235,9 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 /** What callers' changes are recorded by. */
 function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
-  const { mailboxMax } = config;
-  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax };
+  const { mailboxMax, quotas } = config;
+  const traffic = new TrafficCount();
+  const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax, quotas, traffic };
   const isBusy = (): boolean => !outcomes.isEmpty;
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
 }
@@ -255,11 +262,9 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
       onGap: () => outcomes.onGap(),
     }),
   );
-  const { signIn, sessions } = openBrowserSide({
-    ...parts,
-    tenants: parts.tenants.registrations,
-    provider: providerTenant(config, ledger),
-  });
+  const provider = providerTenant(config, ledger);
+  const tenants = parts.tenants.registrations;
+  const { signIn, sessions } = openBrowserSide({ ...parts, provider });
   if (config.roles.has('api')) {
     const pruning = startPruning(sessions, log);
     stack.defer(() => pruning.stop());
@@ -271,7 +276,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     sessions,
     outcomes,
     events: openFeed(parts, stack),
-    webhooks: createWebhooks(parts.pool),
+    webhooks: createWebhooks(parts.pool, createSealer(config.secretKeys)),
     targetDefect: (url, party) => parts.targets.defectOf(url, party),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
@@ -287,13 +292,16 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     hear: parts.hear,
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
+    limitShare: await shareOfLimits(parts),
+    refusals: openRefusalLog({ ...parts, provider }, stack),
     trustsProxy: config.trustsProxy,
+    hostCookies: config.isProduction,
     admission: new Admission({
       atOnce: LIMITS.recordedTogetherMax,
       waitMsMax: MAIN_LIMITS.admissionMs,
     }),
     authMode: config.authMode,
-    tenants: parts.tenants.registrations,
+    tenants,
     issuerDefect: (issuer) => parts.issuers.defectOf(issuer),
     clocks: parts.clocks,
     readiness: parts.checks,
@@ -345,6 +353,7 @@ async function openBothSides(
   if (side.status === 'rejected') throw side.reason;
   await checkConnections(opening.config, pool.value, opening.log);
   await refuseForeignReplica(opening.config, pool.value, opening.signal);
+  await refuseMissingKeys(opening.config.secretKeys, pool.value, opening.signal);
   return { pool: pool.value, side: await inCell(side.value, pool.value, opening) };
 }
 
@@ -384,6 +393,7 @@ export async function startSystem(
     log,
     through: (store) => instruments.store(store),
   });
+  const oldRows = await openRetentionPool(config, pool, stack, signal);
   const parts: Parts = {
     ...observation,
     ...storeSide,
@@ -393,8 +403,8 @@ export async function startSystem(
     issuers: openIssuers(config, http, wallClock, stack),
     outbox: instruments.outbox(createOutbox(pool)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
-    ...openTables(pool, storeSide.observer),
-    retention: createRetention(pool, ledger.streams.projected),
+    ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
+    retention: createRetention(oldRows, ledger.streams.projected),
     lanes: createLanes(pool),
     targets: openTargets(config, stack),
     ledger,

@@ -1,7 +1,9 @@
 import type { Pool } from 'pg';
+import type { Sealer } from '../domain/sealing.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { NEWEST_MODEL } from '../app/licensing/model.ts';
 import { createAlarms } from '../store/desk/alarms.ts';
+import { createAuditChain } from '../store/desk/audit-chain.ts';
 import { createBulkActs } from '../store/desk/bulk-acts.ts';
 import { createDeliveries } from '../store/webhooks/deliveries.ts';
 import { createEventLog } from '../store/webhooks/events.ts';
@@ -11,9 +13,10 @@ import { createTimers } from '../store/policies/timers.ts';
 import type { StoreSide } from './store-side.ts';
 
 /** Adapters with tables of their own, beside the store. */
-export const openTables = (pool: Pool, observer: StoreSide['observer']) => ({
+export const openTables = (pool: Pool, observer: StoreSide['observer'], sealer: Sealer) => ({
   shards: createQueueShards(pool),
   alarms: createAlarms(pool),
+  auditChain: createAuditChain(pool),
   events: createEventLog(pool),
   policies: createPolicies(pool),
   timers: createTimers(pool),
@@ -22,5 +25,5 @@ export const openTables = (pool: Pool, observer: StoreSide['observer']) => ({
     { itemsMax: LIMITS.bulkItemsMax, ending: NEWEST_MODEL.ending, operations: NEWEST_MODEL.names },
     observer('work off item'),
   ),
-  deliveries: createDeliveries(pool),
+  deliveries: createDeliveries(pool, sealer),
 });

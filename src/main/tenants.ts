@@ -135,6 +135,7 @@ export function openIssuers(
     known: config.issuers,
     fetch: http.fetch,
     guardedFetch: guarded.fetch,
+    allowsHttp: config.allowsPlainIssuers,
     nowMs: () => wallClock.nowMs(),
   });
 }

@@ -43,6 +43,11 @@ export const OPS_LIMITS = {
   eventGatherMs: 25,
   /** And they are looked for at least this often. */
   eventLookMs: 5 * SECOND_MS,
+  /** Refusals are audited once in this time, with one row for alike refusals and at most this number of rows. */
+  refusalSpanMs: 5 * MINUTE_MS,
+  refusalsMax: 20,
+  /** Rows of the audit log that are chained at once. */
+  auditChainedMax: 500,
   /** How much of a failure of a target is kept. */
   webhookErrorCharsMax: 500,
   /** A webhook whose last answer took longer than this is tried with one delivery at a time. */

@@ -107,6 +107,11 @@ const databaseGauges = (metrics: Metrics) => ({
     'Operations that took effect on the ledger and that a restore or failover has lost, found within 30 days.',
     [],
   ),
+  standbys: metrics.gauge(
+    'tenure_standbys_asynchronous',
+    'Standbys of the database that stream its log while no commit waits for a standby: a failover to one loses operations.',
+    [],
+  ),
   alarms: metrics.gauge('tenure_alarms', 'Operations that wait too long, by what for.', ['kind']),
   offsets: metrics.gauge('tenure_stream_offset', 'How far a stream has been applied.', ['stream']),
   recordAge: metrics.gauge(
@@ -169,7 +174,17 @@ function showWork({ operations, oldest, effects, late, alarms }: DatabaseGauges,
 }
 
 function showWays(
-  { timers, timerLate, pauses, circuits, foreign, standstills, lost, ...ways }: DatabaseGauges,
+  {
+    timers,
+    timerLate,
+    pauses,
+    circuits,
+    foreign,
+    standstills,
+    lost,
+    standbys,
+    ...ways
+  }: DatabaseGauges,
   found: Figures,
   participants: readonly ParticipantName[],
 ) {
@@ -192,7 +207,8 @@ function showWays(
     for (const kind of STANDSTILLS) standstills.set({ participant, kind }, 0);
   }
   for (const { participant, kind } of found.standstills) standstills.set({ participant, kind }, 1);
-  lost.set({}, found.lostOperations);
+  lost.set(found.lostOperations);
+  standbys.set(found.asynchronousStandbys);
   const { offsets, recordAge, leases } = ways;
   for (const { stream, offset, recordAgeSeconds } of found.streams) {
     offsets.set({ stream }, offset);
@@ -223,7 +239,8 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   const forget = () => {
     for (const gauge of Object.values(gauges)) gauge.reset();
     // One without labels would be 0 after a reset, which is an answer.
-    for (const gauge of [gauges.late, gauges.deliveries, gauges.oldestDelivery]) gauge.remove();
+    const { late, lost, standbys, deliveries, oldestDelivery } = gauges;
+    for (const gauge of [late, lost, standbys, deliveries, oldestDelivery]) gauge.remove();
   };
   return {
     name: 'database',
@@ -354,7 +371,11 @@ function replicaSource(metrics: Metrics, replica: ReplicaReading): Source {
 interface PoolCounts {
   readonly totalCount: number;
   readonly idleCount: number;
-  readonly waitingCount: number;
+}
+
+/** Calls that wait, by the share of the connections that they wait for. */
+interface WaitingCalls {
+  readonly waiting: readonly (readonly [share: string, calls: number])[];
 }
 
 /** Makes what others know readable as metrics. */
@@ -380,7 +401,7 @@ export function createReadings(metrics: Metrics) {
     queue: (queue: Queue) => readFrom(metrics, isUp, queueSource(metrics, queue)),
     /** How far a replica is behind, and how often it has answered. */
     replica: (replica: ReplicaReading) => readFrom(metrics, isUp, replicaSource(metrics, replica)),
-    pool(pool: PoolCounts, max: number): void {
+    pool(pool: PoolCounts, max: number, shares: WaitingCalls | undefined): void {
       const connections = metrics.gauge(
         'tenure_database_connections',
         'Connections of the pool: in use, idle, and the most that it may have.',
@@ -388,14 +409,14 @@ export function createReadings(metrics: Metrics) {
       );
       const waiting = metrics.gauge(
         'tenure_database_waiting',
-        'Callers that wait for a connection of the pool.',
-        [],
+        'Calls that wait for a connection: callers’ reads and writes, the engine, probes.',
+        ['share'],
       );
       metrics.onRead(async () => {
         connections.set({ state: 'used' }, pool.totalCount - pool.idleCount);
         connections.set({ state: 'idle' }, pool.idleCount);
         connections.set({ state: 'max' }, max);
-        waiting.set(pool.waitingCount);
+        for (const [share, calls] of shares?.waiting ?? []) waiting.set({ share }, calls);
       });
     },
   };

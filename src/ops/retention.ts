@@ -12,6 +12,7 @@ export interface RetentionPolicy {
   readonly changesMs: number | null;
   readonly eventsMs: number | null;
   readonly contractsMs: number | null;
+  readonly auditMs: number | null;
 }
 
 export interface RetentionDeps {
@@ -46,7 +47,7 @@ async function prune(
 
 function pruneOld(
   { retention }: RetentionDeps,
-  what: 'changes' | 'events' | 'deliveries' | 'acts',
+  what: 'changes' | 'events' | 'deliveries' | 'acts' | 'audit',
   olderThanMs: number | null,
   term: Term,
 ): Promise<number> {
@@ -82,12 +83,13 @@ async function pruneArchived(
 
 /** Takes away once what the policy no longer keeps. @throws LeaseLostError */
 async function tidy(deps: RetentionDeps, term: Term): Promise<void> {
-  const { changesMs, eventsMs, contractsMs } = deps.policy;
+  const { changesMs, eventsMs, contractsMs, auditMs } = deps.policy;
   const pruned = {
     changes: await pruneOld(deps, 'changes', changesMs, term),
     acts: await pruneOld(deps, 'acts', changesMs, term),
     events: await pruneOld(deps, 'events', eventsMs, term),
     deliveries: await pruneOld(deps, 'deliveries', eventsMs, term),
+    audit: await pruneOld(deps, 'audit', auditMs, term),
     archived: contractsMs === null ? 0 : await pruneArchived(deps, contractsMs, term),
   };
   if (Object.values(pruned).some((count) => count > 0)) {

@@ -1,5 +1,6 @@
 import { LeaseLostError, leased } from '../app/engine/leased.ts';
 import type { Term } from '../app/engine/leased.ts';
+import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
@@ -12,6 +13,8 @@ export interface SequencerDeps {
   readonly events: Pick<EventLog, 'number'>;
   /** Makes deliveries of what has been numbered, up to a bound: see `Deliveries`. */
   readonly fanOut?: (leaseEpoch: bigint, io: Io) => Promise<boolean | null>;
+  /** Chains rows of the audit log after their commit. */
+  readonly audit?: AuditChain;
   readonly leases: Leases;
   readonly log: Log;
   readonly random: () => number;
@@ -57,24 +60,48 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
   }
 }
 
-/** Beside the numbering, which does not wait for it; what fails is done again, and only a lost lease ends the term. */
-async function fanOutAll({ deps, term, numbered }: Round): Promise<void> {
-  const { epoch, signal } = term;
-  const { fanOut, log } = deps;
-  if (fanOut === undefined) return;
+/** Does work in rounds beside the numbering. Work that fails is done again, and only a lost lease ends the term. */
+async function beside(
+  { deps, term: { signal } }: Round,
+  due: Wakeup,
+  failure: string,
+  /** Whether there is more to do; `null` when another process holds the lease. */
+  work: (io: Io) => Promise<boolean | null>,
+): Promise<void> {
   while (!signal.aborted) {
-    await numbered.wait(OPS_LIMITS.eventLookMs, signal);
+    await due.wait(OPS_LIMITS.eventLookMs, signal);
     try {
       for (let more: boolean | null = true; more && !signal.aborted;) {
-        more = await fanOut(epoch, ioWithin(signal));
+        more = await work(ioWithin(signal));
         if (more === null) throw new LeaseLostError();
       }
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) throw error;
-      log.warn({ error: String(error) }, 'deliveries could not be made');
+      deps.log.warn({ error: String(error) }, failure);
       await sleep(OPS_LIMITS.eventLookMs, signal);
     }
   }
+}
+
+async function fanOutAll(round: Round): Promise<void> {
+  const { fanOut } = round.deps;
+  if (fanOut === undefined) return;
+  const { epoch } = round.term;
+  await beside(round, round.numbered, 'deliveries could not be made', (io) => fanOut(epoch, io));
+}
+
+/** The log names the end of the chain, so that the log shows whether the whole chain is replaced. */
+async function chainAll(round: Round): Promise<void> {
+  const { audit, log } = round.deps;
+  if (audit === undefined) return;
+  await beside(round, awake(), 'the audit log could not be chained', async (io) => {
+    const done = await audit.chain(OPS_LIMITS.auditChainedMax, round.term.epoch, io);
+    if (done === null) return null;
+    const { count, seq, hash } = done;
+    if (count > 0)
+      log.info({ count, seq: String(seq), hash }, 'rows of the audit log were chained');
+    return count === OPS_LIMITS.auditChainedMax;
+  });
 }
 
 /**
@@ -89,12 +116,12 @@ export function startSequencer(deps: SequencerDeps): Sequencer {
     const over = new AbortController();
     const signal = AbortSignal.any([given.signal, over.signal]);
     const round: Round = { deps, term: { ...given, signal }, numbered: awake() };
-    const both = [numberAll(round, arrivals), fanOutAll(round)];
+    const all = [numberAll(round, arrivals), fanOutAll(round), chainAll(round)];
     try {
-      await Promise.all(both);
+      await Promise.all(all);
     } finally {
       over.abort();
-      await Promise.allSettled(both);
+      await Promise.allSettled(all);
     }
   };
   const role = {

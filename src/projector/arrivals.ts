@@ -38,9 +38,9 @@ export class Arrivals {
   }
 
   /** When it told something last, and how long that had happened before, at least. */
-  of(participant: ParticipantName): Arrival | null {
+  readonly of = (participant: ParticipantName): Arrival | null => {
     return this.#newest.get(participant) ?? null;
-  }
+  };
 
   /** The first time that is told says nothing: it may have stood there for long. */
   #isLater(key: string, recordMs: number): boolean {

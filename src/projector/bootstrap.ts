@@ -1,19 +1,18 @@
 import { applySnapshot } from '../app/engine/apply-ledger.ts';
 import { LeaseLostError } from '../app/engine/leased.ts';
-import { buryLost } from '../app/engine/lost-operations.ts';
 import type { ContractModel } from '../app/contract/model.ts';
 import { followedIn } from '../app/contract/model.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Store, Tx } from '../app/ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../app/ports/streams.ts';
-import type { Replay } from '../app/ports/tombstones.ts';
+import type { Replay, ReplayStart } from '../app/ports/tombstones.ts';
 import type { Followed } from '../app/engine/recognise-ledger.ts';
-import type { ContractId, ParticipantName } from '../domain/ids.ts';
-import type { ActiveContract, LedgerTransaction } from '../domain/ledger.ts';
+import type { ParticipantName } from '../domain/ids.ts';
+import type { ActiveContract } from '../domain/ledger.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 import type { LedgerCheck } from './ledger-check.ts';
-import { tellLost } from './tell.ts';
+import { buryLostOf } from './lost-submissions.ts';
 
 export interface BootstrapDeps {
   readonly model: ContractModel;
@@ -101,8 +100,8 @@ async function followedOf(
     const asked = [tx.cursors(), tx.landmarks(), tx.replays()] as const;
     const [cursors, landmarks, replays] = await Promise.all(asked);
     const at = cursors.get(stream);
-    if (at === undefined) return null;
-    const replay = replays.get(stream) ?? { isChecked: false, to: null };
+    const replay = replays.get(stream);
+    if (at === undefined || replay === undefined) return null;
     return { stream, at, landmark: landmarks.get(stream) ?? null, replay };
   });
 }
@@ -118,36 +117,9 @@ export async function hasStartedAnew(
 }
 
 /**
- * Keeps the command IDs of operations that the store has lost and that took effect on a participant whose updates are
- * not followed. A participant shows completions to the ledger user that submitted the command only, and that user may
- * have been rotated since.
- */
-async function buryLostOf(
-  { store, streams, log }: BootstrapDeps,
-  participant: ParticipantName,
-  { after, upTo }: { readonly after: bigint; readonly upTo: bigint },
-  io: Io,
-): Promise<void> {
-  const readAs = new Set(streams.readAs);
-  const created = new Set<ContractId>();
-  let read: LedgerTransaction[] = [];
-  const bury = async () => {
-    const chunk = read;
-    read = [];
-    tellLost(log, await store.transact(io, (tx) => buryLost(tx, chunk, readAs, created)));
-  };
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(PROJECTOR_LIMITS.bootstrapMs)]);
-  for await (const transaction of streams.transactionsOf(participant, after, upTo, signal)) {
-    read.push(transaction);
-    if (read.length >= PROJECTOR_LIMITS.snapshotChunk) await bury();
-  }
-  signal.throwIfAborted();
-  await bury();
-}
-
-/**
  * Looks once after each start of the database server whether the store is behind its ledger. The server may have been
- * restored from a copy, or be a standby that has missed commits: nothing tells that from an ordinary restart.
+ * restored from a copy, or be a standby that has missed commits: nothing tells that from an ordinary restart. Looks
+ * again when the ledger user was rotated: the completions of the former one are told no more.
  *
  * @throws LeaseLostError
  */
@@ -157,21 +129,39 @@ async function checkReplay(
   { stream, at, replay }: Followed & { readonly replay: Replay },
   io: Io,
 ): Promise<void> {
-  const { store, streams, gateway, leaseEpoch, log, onReplay } = deps;
+  const { streams, gateway, log, onReplay } = deps;
   let { to } = replay;
-  if (!replay.isChecked) {
+  const ledgerUser =
+    stream === UPDATES_STREAM ? null : (await streams.rightsOn(participant, io)).ledgerUser;
+  if (!replay.isChecked || replay.ledgerUser !== ledgerUser) {
     const end = await gateway.ledgerEnd(participant, io);
-    if (end > at && participant !== streams.projected)
+    if (end > at && ledgerUser !== null)
       await buryLostOf(deps, participant, { after: at, upTo: end }, io);
-    if (!(await store.transact(io, (tx) => tx.beginReplay(stream, end, leaseEpoch)))) {
-      throw new LeaseLostError();
-    }
+    await begin(deps, stream, { to: end, ledgerUser }, io);
     to = end > at ? end : null;
     const detail = { stream, offset: String(at), ledgerEnd: String(end) };
-    if (to !== null)
+    if (to !== null && !replay.isChecked)
       log.info(detail, 'the database has started anew: requests wait for the ledger');
   }
   onReplay?.(stream, to ?? 0n);
+}
+
+/** @throws LeaseLostError */
+async function begin(
+  { store, leaseEpoch, log }: BootstrapDeps,
+  stream: string,
+  start: ReplayStart,
+  io: Io,
+): Promise<void> {
+  const replay = await store.transact(io, async (tx) => {
+    if (!(await tx.beginReplay(stream, start, leaseEpoch))) throw new LeaseLostError();
+    return (await tx.replays()).get(stream);
+  });
+  if ((replay?.heldFrom ?? null) === null) return;
+  const { ledgerUser } = start;
+  const words =
+    'the ledger user was rotated while submissions that the database has lost may be under way: requests wait';
+  log.warn({ stream, ledgerUser }, words);
 }
 
 /**
@@ -202,7 +192,7 @@ export async function join(
   participant: ParticipantName,
   io: Io,
 ): Promise<bigint> {
-  const { store, ledgers, gateway, leaseEpoch } = deps;
+  const { store, ledgers, streams, gateway, leaseEpoch } = deps;
   const stream = completionsStream(participant);
   const followed = await followedOf(store, stream, io);
   if (followed !== null) {
@@ -212,6 +202,10 @@ export async function join(
   }
   const to = await gateway.ledgerEnd(participant, io);
   const move = { stream, from: 0n, to, recordTime: null };
-  if (await store.transact(io, (tx) => tx.startCursor(move, leaseEpoch))) return to;
-  throw new LeaseLostError();
+  const { ledgerUser } = await streams.rightsOn(participant, io);
+  await store.transact(io, async (tx) => {
+    if (!(await tx.startCursor(move, leaseEpoch))) throw new LeaseLostError();
+    if (!(await tx.beginReplay(stream, { to, ledgerUser }, leaseEpoch))) throw new LeaseLostError();
+  });
+  return to;
 }

@@ -32,6 +32,7 @@ import type { StreamElement } from './inbox.ts';
 import { Inbox } from './inbox.ts';
 import { LedgerCheck } from './ledger-check.ts';
 import { watchLanes } from './ended-watch.ts';
+import { watchLost } from './lost-submissions.ts';
 import { rebuild } from './rebuild.ts';
 import type { Projector, ProjectorState, ProjectorStatus } from './status.ts';
 import type { Trouble } from './stream-pump.ts';
@@ -68,8 +69,6 @@ export interface ProjectorDeps {
   readonly rebuilds?: Rebuilds;
 }
 
-const INBOX_CAPACITY = 2 * PROJECTOR_LIMITS.batchElementsMax;
-
 type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
 /** A batch in hand is finished even while stopping: it is bounded by its deadline alone. */
 const NEVER = new AbortController().signal;
@@ -85,7 +84,7 @@ class RunningProjector implements Projector {
   #state: ProjectorState = 'starting';
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
-  readonly #landmarks = new Map<string, Landmark>();
+  #landmarks = new Map<string, Landmark>();
   /** Up to where streams are read again since the database started anew. */
   #replays = new Map<string, bigint>();
   /** Of this term: what another process found out meanwhile is stored. */
@@ -172,7 +171,7 @@ class RunningProjector implements Projector {
     for (const stream of this.#streamNames()) this.#awaited.add(stream);
     await this.#rebuildIfAsked(epoch, signal);
     const marked = await this.#readCursors(signal);
-    const inbox = new Inbox(INBOX_CAPACITY);
+    const inbox = new Inbox(2 * PROJECTOR_LIMITS.batchElementsMax);
     const onReplay = (stream: string, to: bigint) => this.#replays.set(stream, to);
     const leased = { ...this.#deps, leaseEpoch: epoch, onReplay };
     const ledgers = new LedgerCheck(leased, marked);
@@ -180,7 +179,7 @@ class RunningProjector implements Projector {
     const parts = [
       ...[...pumps.values()].map((pump) => pump.run()),
       this.#follow(inbox, pumps, epoch, signal),
-      this.#watchTime(epoch, signal),
+      ...this.#watchTime(epoch, signal),
       watchLanes(this.#deps, signal),
     ];
     const ended = parts.map((part) => part.finally(() => ending.abort()));
@@ -191,10 +190,11 @@ class RunningProjector implements Projector {
     }
   }
 
-  #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
-    const arrivalOf = (participant: ParticipantName) => this.#arrivals.of(participant);
-    const deps = { ...this.#deps, leaseEpoch, arrivalOf, clocks: this.#clocks, ticks: this.#ticks };
-    return watchTime(deps, this.#deps.streams.participants, signal);
+  #watchTime(leaseEpoch: bigint, signal: AbortSignal): Promise<void>[] {
+    const deps = { ...this.#deps, leaseEpoch, clocks: this.#clocks, ticks: this.#ticks };
+    const lost = watchLost(deps, signal);
+    const watched = { ...deps, arrivalOf: this.#arrivals.of, lost: lost.awaited };
+    return [watchTime(watched, deps.streams.participants, signal), lost.done];
   }
 
   /** Between terms of following: nothing else is written under the lease meanwhile. */
@@ -226,9 +226,8 @@ class RunningProjector implements Projector {
       Promise.all([tx.cursors(), tx.landmarks(), tx.foreignLedgers(), tx.replays()]),
     );
     this.#cursors.clear();
-    this.#landmarks.clear();
     this.#replays = replayEnds(replays);
-    for (const [stream, landmark] of landmarks) this.#landmarks.set(stream, landmark);
+    this.#landmarks = new Map(landmarks);
     for (const stream of this.#streamNames()) {
       const at = cursors.get(stream);
       if (at !== undefined) this.#cursors.set(stream, at);

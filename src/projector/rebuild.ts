@@ -27,12 +27,19 @@ export interface RebuildDeps {
   readonly log: Log;
 }
 
+/** From where to where a cursor goes, and up to where the participant has pruned. */
+interface Move {
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly pruned: bigint;
+}
+
 /** Where the streams go on, by name, and what was pruned before it was read. */
 interface Plan {
   /** The position of the snapshot: as far as the store has come, or as the participant still knows. */
   readonly at: bigint;
   readonly updatesPruned: boolean;
-  readonly cursors: ReadonlyMap<string, { readonly from: bigint; readonly to: bigint }>;
+  readonly cursors: ReadonlyMap<string, Move>;
   /** Participants of whose completions some were pruned before they were read, up to these offsets. */
   readonly lost: ReadonlyMap<ParticipantName, bigint>;
   readonly open: readonly Change[];
@@ -84,7 +91,7 @@ async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
   const updatesAt = cursors.get(UPDATES_STREAM);
   if (updatesAt === undefined)
     throw new Error('the store is empty: it fills itself from the ledger');
-  const moves = new Map<string, { from: bigint; to: bigint }>();
+  const moves = new Map<string, Move>();
   const lost = new Map<ParticipantName, bigint>();
   let at = updatesAt;
   for (const participant of streams.participants) {
@@ -101,9 +108,10 @@ async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
     const followed = { stream: name, at: from, landmark: landmarks.get(name) ?? null };
     await requireFollowed(deps, participant, followed, io);
     if (pruned > from) lost.set(participant, pruned);
-    moves.set(name, { from, to: larger(pruned, smaller(from, oldestOf(open, participant, from))) });
+    const to = larger(pruned, smaller(from, oldestOf(open, participant, from)));
+    moves.set(name, { from, to, pruned });
   }
-  moves.set(UPDATES_STREAM, { from: updatesAt, to: at });
+  moves.set(UPDATES_STREAM, { from: updatesAt, to: at, pruned: 0n });
   const plan = { at, updatesPruned: at > updatesAt, cursors: moves, lost, open };
   const unseen = await unseenOf(deps, plan, io);
   return { ...plan, unseen, answered: await answeredAttempts(deps, open, lost, io) };
@@ -162,7 +170,7 @@ async function reconcile(
     isAnswered: (submissionId) => plan.answered.has(submissionId),
   });
   // Last: it locks the lease, which has to be renewed while the snapshot is read.
-  const cursors = [...plan.cursors].map(([stream, { to }]) => ({ stream, to }));
+  const cursors = [...plan.cursors].map(([stream, { to, pruned }]) => ({ stream, to, pruned }));
   await tx.followTypes(followedIn(deps.model, deps.streams.types));
   const isOurs =
     (await tx.resetCursors(cursors, deps.leaseEpoch)) &&

@@ -52,6 +52,10 @@ export interface TimeWatchDeps {
   readonly wanted?:
     | ((participant: ParticipantName, io: Io) => Promise<AwaitedProof | null>)
     | undefined;
+  /** The record time that every request waits for after a rotation of the ledger user. */
+  readonly lost?:
+    | ((participant: ParticipantName, io: Io) => Promise<AwaitedProof | null>)
+    | undefined;
   /** When the participant last told something, and how long that had happened before. */
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
@@ -159,8 +163,10 @@ export class TimeWatch {
       return { synchronizers, waiting, apart, provenAt: proven };
     });
     const left = await this.#ended.look(provenAt, io);
-    if (left === null || isProven(left.proofAt, provenAt)) return seen;
-    return { ...seen, waiting: [...seen.waiting, left] };
+    const lost = (await this.#deps.lost?.(participant, io)) ?? null;
+    const more = [left, lost].filter((one) => one !== null);
+    const open = more.filter(({ proofAt }) => !isProven(proofAt, provenAt));
+    return { ...seen, waiting: [...seen.waiting, ...open] };
   }
 
   /** What needs no proof of an attempt may need the time all the same: that a window has closed, for one. */
@@ -186,9 +192,10 @@ export class TimeWatch {
     if (next === undefined) return;
     this.#turn = turnOf(next);
     ticks.begin(this.#participant, nowMs);
+    const ignoresCircuit = due.some((one) => one.ignoresCircuit === true);
     const untilMs = Math.max(...due.map(({ proofAt }) => isoToMs(proofAt)));
     for (const synchronizer of this.#targets(seen, untilMs)) {
-      await this.#submitTick(next, synchronizer, nowMs, io);
+      await this.#submitTick({ ...next, ignoresCircuit }, synchronizer, nowMs, io);
     }
   }
 
@@ -203,7 +210,7 @@ export class TimeWatch {
   }
 
   async #submitTick(
-    { submitter, provider }: AwaitedProof,
+    { submitter, provider, ignoresCircuit = false }: AwaitedProof,
     synchronizerId: string,
     nowMs: number,
     io: Io,
@@ -211,7 +218,7 @@ export class TimeWatch {
     const { model, store, gateway, ticks, log } = this.#deps;
     const id = trusted<SubmissionId>(randomUUID());
     const held = await store.reads.heldBack(submitter.participant, provider, io);
-    if (held !== null) {
+    if (held !== null && (held === 'pause' || !ignoresCircuit)) {
       ticks.refused(this.#participant, id, HELD_BACK[held]);
       return;
     }

@@ -6,6 +6,13 @@ import { assert } from '../domain/unreachable.ts';
 export const STORE_LIMITS = {
   /** Callers among whom one round shares out what may be dispatched, from the longest waiting on; as many before. */
   turnLeapsMax: 1_000,
+  /** Links of the audit log's chain that the doctor reads at once, and rows outside the chain that the doctor names. */
+  auditLinksRead: 10_000,
+  auditUnchainedShown: 5,
+  /** A row of the audit log that was committed within this time is chained, also when its transaction began before. */
+  auditSettledMs: 60 * MINUTE_MS,
+  /** Secrets that are sealed again in one transaction. */
+  secretsSealed: 200,
   /** Effects of lost operations that are named to people, the newest. */
   tombstonesShown: 5,
   /** Lanes whose head waits for a position that has been reached: at most this number of each kind is read at once. */

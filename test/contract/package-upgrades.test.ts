@@ -76,7 +76,7 @@ describe('an upload to all participants', () => {
         id: made.id,
         name,
         version: '1.0.0',
-        runs: false,
+        runs: 'engine',
         participants: PARTICIPANT_NAMES,
       },
     ]);

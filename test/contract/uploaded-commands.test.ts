@@ -7,15 +7,18 @@ import { licensingPackage } from '../../localnet/ledger/licensing/package.ts';
 import { definePackage, template, typeNamer } from '../../localnet/ledger/package-definition.ts';
 import { forFile } from '../kit/for-file.ts';
 import { lfPackage } from '../../localnet/lf/build/package.ts';
-import { optional, party as aParty, text as aText } from '../../localnet/lf/build/types.ts';
+import * as code from '../../localnet/lf/build/code.ts';
+import { con, optional, party as aParty, text as aText } from '../../localnet/lf/build/types.ts';
 import type { Type } from '../../localnet/lf/build/types.ts';
 import { change } from './kit/commands.ts';
-import { darOf, makePackage } from './kit/dar.ts';
+import { darOf } from './kit/dar.ts';
+import { eventsOf, LEDGER_EFFECTS } from './kit/formats.ts';
 import { http, installRequestBody } from './kit/http.ts';
 import { USER_ADMIN, USER_PERSON } from './kit/identities.ts';
 import { create as createOf, exercise as exerciseOf } from './kit/licensing.ts';
 import { openNetwork } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
+import { createdOf, transact } from './kit/steps.ts';
 import {
   int64,
   party as lfParty,
@@ -26,7 +29,14 @@ import {
 } from './kit/values.ts';
 import type { Fields } from './kit/values.ts';
 
-/* Commands on packages that nothing here runs: their values are read by their types first. */
+/* Commands on uploaded packages: their values are read by their types, and their code is executed. */
+
+const ThingType = con('Main:Thing');
+/** The owner signs. */
+const signed = {
+  signatories: code.cons([code.project(ThingType, 'owner', code.variable('this'))]),
+  observers: code.nil,
+};
 
 /** A published package, and what LocalNet has of it. */
 const published = lfPackage({
@@ -34,7 +44,14 @@ const published = lfPackage({
   version: '1.0.0',
   modules: {
     Main: {
-      templates: { Thing: { fields: { owner: aParty } }, Other: { fields: { owner: aParty } } },
+      templates: {
+        Thing: { fields: { owner: aParty } },
+        Other: {
+          fields: { owner: aParty },
+          signatories: code.cons([code.project(con('Main:Other'), 'owner', code.variable('this'))]),
+          observers: code.nil,
+        },
+      },
     },
   },
 });
@@ -70,9 +87,25 @@ const submit = (templateId: string, createArguments: object = {}) =>
   submitCommand({ CreateCommand: { templateId, createArguments } });
 
 describe('a package that was uploaded, in a command', () => {
-  const same = { name: `made-${randomUUID()}`, version: '1.0.0' };
-  const made = makePackage(same);
-  const references = [`#${same.name}`, made.id];
+  const name = `made-${randomUUID()}`;
+  const touchable = {
+    ...signed,
+    fields: { owner: aParty, title: aText },
+    choices: {
+      Touch: {
+        result: aText,
+        controllers: signed.signatories,
+        observers: code.nil,
+        update: code.pure(code.project(ThingType, 'title', code.variable('this'))),
+      },
+    },
+  };
+  const made = lfPackage({
+    name,
+    version: '1.0.0',
+    modules: { Main: { templates: { Thing: touchable } } },
+  });
+  const references = [`#${name}`, made.id];
   const contractId = `00${'ab'.repeat(40)}`;
   const thing = () => ({ owner: network.localnet.parties.appUser, title: 'a thing' });
   const over = network.as(USER_PERSON);
@@ -91,22 +124,29 @@ describe('a package that was uploaded, in a command', () => {
     await network.as(USER_ADMIN).packageAdmin.uploadDarFile({ darFile: darOf([made]) });
   });
 
-  test.each(references)('hears that nothing can run it here: %s', async (name) => {
-    const templateId = `${name}:Main:Thing`;
-    const create = submit(templateId, thing());
-    const exercise = submitCommand({
-      ExerciseCommand: { templateId, contractId, choice: 'Touch', choiceArgument: {} },
-    });
-    for (const answer of [create, exercise]) {
-      const { status, json } = await answer;
-      expect([status, json]).toEqual([
-        400,
-        expect.objectContaining({
-          code: 'COMMAND_PREPROCESSING_FAILED',
-          cause: expect.stringContaining('LocalNet has no Daml engine'),
-        }),
-      ]);
-    }
+  test.each(references)('is executed as its code says: %s', async (reference) => {
+    const { appUser } = network.localnet.parties;
+    const fields = record({ owner: owner(), title: lfText('a thing') });
+    const act = (command: Command) =>
+      transact(over, change(command, { actAs: [appUser] }), {
+        eventFormat: eventsOf([appUser]),
+        transactionShape: LEDGER_EFFECTS,
+      });
+    const created = createdOf(await act(createOf(named(reference), fields)), named(made.id));
+    expect([created.templateId?.packageId, created.signatories]).toEqual([made.id, [appUser]]);
+    const touched = await act(
+      exerciseOf(named(reference), created.contractId, 'Touch', recordValue({})),
+    );
+    expect(touched.events.map(({ event }) => event)).toEqual([
+      expect.objectContaining({
+        $case: 'exercised',
+        value: expect.objectContaining({ exerciseResult: lfText('a thing'), consuming: true }),
+      }),
+    ]);
+    const again = exerciseOf(named(reference), created.contractId, 'Touch', recordValue({}));
+    expect(await run(again)).toMatchObject({ reason: 'CONTRACT_NOT_FOUND' });
+    const { status } = await submit(`${reference}:Main:Thing`, thing());
+    expect(status).toBe(200);
   });
 
   test.each<[string, () => Command, string]>([
@@ -155,7 +195,7 @@ describe('a package that was uploaded, in a command', () => {
   });
 });
 
-describe('a template with a key, which nothing here runs', () => {
+describe('a template with a key', () => {
   const keyed = lfPackage({
     name: `keyed-${randomUUID()}`,
     version: '1.0.0',
@@ -164,9 +204,17 @@ describe('a template with a key, which nothing here runs', () => {
       Main: {
         templates: {
           Thing: {
+            ...signed,
             fields: { owner: aParty, title: aText },
             key: aText,
-            choices: { Touch: { result: aText } },
+            keyCode: {
+              key: code.project(ThingType, 'title', code.variable('this')),
+              // Any party will do, and this one is in the payload of nothing.
+              maintainers: code.lambda(['k'], code.cons([code.text('maintainer')])),
+            },
+            choices: {
+              Touch: { result: aText, controllers: signed.signatories, observers: code.nil },
+            },
           },
         },
       },
@@ -203,10 +251,22 @@ describe('a template with a key, which nothing here runs', () => {
   });
 
   test.each([
-    ['its own type', keyedId, lfText('a key'), 'LocalNet has no Daml engine'],
-    ['another type', keyedId, int64(1n), 'mismatching type'],
-    ['no type', unkeyed, lfText('a key'), `unknown template without contract key ${unkeyed}.`],
-  ])('a choice by a key of %s', async (_what, templateId, contractKey, cause) => {
+    [
+      'its own type',
+      keyedId,
+      lfText('a key'),
+      'did not find a contract with key',
+      'CONTRACT_KEY_NOT_FOUND',
+    ],
+    ['another type', keyedId, int64(1n), 'mismatching type', 'COMMAND_PREPROCESSING_FAILED'],
+    [
+      'no type',
+      unkeyed,
+      lfText('a key'),
+      `unknown template without contract key ${unkeyed}.`,
+      'COMMAND_PREPROCESSING_FAILED',
+    ],
+  ])('a choice by a key of %s', async (_what, templateId, contractKey, cause, reason) => {
     const value = { templateId: templateOf(templateId), contractKey, choice: 'Touch' };
     const command = {
       command: {
@@ -217,7 +277,7 @@ describe('a template with a key, which nothing here runs', () => {
     const { appUser } = network.localnet.parties;
     const commands = change(command, { actAs: [appUser] });
     const refusal = await refusalOf(network.as(USER_PERSON).commands.submitAndWait({ commands }));
-    expect(refusal).toMatchObject({ reason: 'COMMAND_PREPROCESSING_FAILED' });
+    expect(refusal).toMatchObject({ reason });
     expect(refusal.message).toContain(cause);
   });
 
@@ -231,8 +291,8 @@ describe('a template with a key, which nothing here runs', () => {
       },
     });
     expect([status, json]).toEqual([
-      400,
-      expect.objectContaining({ cause: expect.stringContaining('LocalNet has no Daml engine') }),
+      404,
+      expect.objectContaining({ code: 'CONTRACT_KEY_NOT_FOUND' }),
     ]);
   });
 });
@@ -244,6 +304,8 @@ describe('a package of several versions, by name', () => {
       name,
       version: of,
       modules: { Main: { templates: { Thing: { fields } } } },
+      // No contract of it can be created, and its code says which version that is.
+      failure: `this is ${of}`,
     });
   const owned = { owner: aParty, title: aText };
   const first = version('1.0.0', owned);
@@ -282,7 +344,7 @@ describe('a package of several versions, by name', () => {
     );
     return `${reason}: ${message}`;
   };
-  const RAN = /^COMMAND_PREPROCESSING_FAILED: .*LocalNet has no Daml engine: package (\w+) was/;
+  const RAN = /^INTERPRETATION_USER_ERROR: .*User abort: this is (\S+)/s;
   const changeVetting = async (operation: 'vet' | 'unvet', packageId: string) => {
     const value = { packages: [{ packageId }] };
     await admin.updateVettedPackages({
@@ -296,10 +358,10 @@ describe('a package of several versions, by name', () => {
   });
 
   test('is the latest one, or the one that is preferred', async () => {
-    expect(RAN.exec(await over())?.[1]).toBe(second.id);
+    expect(RAN.exec(await over())?.[1]).toBe('1.1.0');
     expect(await over([first.id])).toContain('note');
-    expect(RAN.exec(await create(thing({ note: 'a note' })))?.[1]).toBe(second.id);
-    expect(RAN.exec(await create(thing(), [first.id]))?.[1]).toBe(first.id);
+    expect(RAN.exec(await create(thing({ note: 'a note' })))?.[1]).toBe('1.1.0');
+    expect(RAN.exec(await create(thing(), [first.id]))?.[1]).toBe('1.0.0');
     expect(await create(thing({ note: 'a note' }), [first.id])).not.toMatch(RAN);
   });
 
@@ -311,14 +373,14 @@ describe('a package of several versions, by name', () => {
     });
     expect(preferred.packagePreference?.packageReference?.packageId).toBe(first.id);
     expect(await over()).toContain('note');
-    expect(RAN.exec(await create(thing()))?.[1]).toBe(first.id);
+    expect(RAN.exec(await create(thing()))?.[1]).toBe('1.0.0');
     expect(await over([second.id])).toContain('PACKAGE_SELECTION_FAILED');
     await changeVetting('unvet', first.id);
     expect(await over()).toContain('PACKAGE_SELECTION_FAILED');
     expect(await create(thing())).toContain('JSON_API_PACKAGE_SELECTION_FAILED');
     await changeVetting('vet', first.id);
     await changeVetting('vet', second.id);
-    expect(RAN.exec(await over())?.[1]).toBe(second.id);
+    expect(RAN.exec(await over())?.[1]).toBe('1.1.0');
   });
 });
 
@@ -336,6 +398,6 @@ test('what LocalNet lacks of a published package is known once that is uploaded'
   expect(before.message).toContain('unknown template or interface');
   await network.as(USER_ADMIN).packageAdmin.uploadDarFile({ darFile: darOf([published]) });
   expect((await refusalOf(create('Other', {}))).message).toContain('"owner"');
-  expect((await refusalOf(create('Other', owned))).message).toContain('has no Daml engine');
+  expect((await create('Other', owned)).updateId).not.toBe('');
   expect((await create('Thing', owned)).updateId).not.toBe('');
 });

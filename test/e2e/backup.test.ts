@@ -130,7 +130,7 @@ async function pruneAll(url: string): Promise<object> {
     const over = new AbortController();
     const duty = keepTidy({
       retention: createRetention(pool, trusted<ParticipantName>('app-provider')),
-      policy: { changesMs: 0, eventsMs: 0, contractsMs: 0 },
+      policy: { changesMs: 0, eventsMs: 0, contractsMs: 0, auditMs: null },
       log: { ...log, debug: () => undefined },
     }).run({ epoch: rows[0]?.epoch ?? 0n, signal: AbortSignal.any([over.signal, signal]) });
     await expect.poll(() => log.entries.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);

@@ -79,10 +79,10 @@ test('packages are listed, and shown with what is in them', async () => {
   expect(rowOf(listed.out, 'made').slice(0, 4), listed.err).toEqual([
     'made',
     '1.0.0',
-    'no',
+    'engine',
     'app-user',
   ]);
-  expect(rowOf(listed.out, 'quickstart-licensing')[2]).toBe('yes');
+  expect(rowOf(listed.out, 'quickstart-licensing')[2]).toBe('native');
   const made = await command('packages', 'made');
   expect(made.out).toContain('made 1.0.0, Daml-LF 2.1');
   expect(made.out).toContain(
@@ -101,12 +101,12 @@ test('DARs are uploaded to all participants, and a refusal says of which', async
   const uploaded = await command('upload', first);
   expect([uploaded.code, uploaded.out]).toEqual([
     0,
-    expect.stringMatching(/first\.dar: uploaded uploaded 1\.0\.0, [0-9a-f]{64}\n$/u),
+    expect.stringMatching(/first\.dar: uploaded uploaded 1\.0\.0, [0-9a-f]{64}; runs as built\n$/u),
   ]);
   const row = (await command('packages')).out
     .split('\n')
     .find((line) => line.startsWith('uploaded'));
-  expect(row).toContain('app-user, app-provider, sv');
+  expect(row).toMatch(/engine +app-user, app-provider, sv/u);
   const refused = await command('upload', other);
   expect([refused.code, refused.err]).toEqual([
     1,

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { unsafeToken } from '../../embedded/unsafe-token.ts';
+import type { Party } from '../../src/domain/ids.ts';
+import { createPauses } from '../../src/store/engine/pauses.ts';
+import { closePool, openPool } from '../../src/store/sql/pool.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { queryOnce } from '../kit/postgres-query.ts';
 import type { Life } from './kit/lives.ts';
 import { Lives } from './kit/lives.ts';
 
 /*
  * One command ID is one change: over a party that a second participant begins to host, and a ledger user that is
- * replaced, with a process that has heard of neither beside one that has.
+ * replaced, with a process that has heard of neither beside one that has. The last test revokes the rights of that
+ * user.
  */
 
 const ROTATED = 'tenure-rotated';
@@ -21,24 +26,32 @@ afterAll(() => lives[Symbol.asyncDispose]());
 const succeeds = (life: Life, commandId: string) =>
   expect.poll(() => life.stateOf('user', commandId), { timeout: PATIENCE_MS }).toBe('succeeded');
 
-/** The provider's participant gets a new ledger user for Tenure, who may act as the user's party too. */
-async function rotate(): Promise<void> {
-  const { appProvider, appUser } = lives.ready.parties;
-  const rights = [appProvider, appUser].map((party) => ({
-    kind: { CanActAs: { value: { party } } },
-  }));
+/** An administrator of the provider's participant manages its ledger users. */
+async function administer(method: 'POST' | 'PATCH', path: string, body: object): Promise<void> {
   const port = lives.ready.ports.participants['app-provider']['json'];
-  const answer = await fetch(`http://127.0.0.1:${port}/v2/users`, {
-    method: 'POST',
+  const answer = await fetch(`http://127.0.0.1:${port}/v2/users${path}`, {
+    method,
     headers: {
       authorization: `Bearer ${await unsafeToken('participant_admin')}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ user: { id: ROTATED, primaryParty: appProvider }, rights }),
+    body: JSON.stringify(body),
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   expect(answer.status, await answer.text()).toBe(200);
 }
+
+const rights = () => {
+  const { appProvider, appUser } = lives.ready.parties;
+  return [appProvider, appUser].map((party) => ({ kind: { CanActAs: { value: { party } } } }));
+};
+
+/** The provider's participant gets a new ledger user for Tenure, who may act as the user's party too. */
+const rotate = (): Promise<void> =>
+  administer('POST', '', {
+    user: { id: ROTATED, primaryParty: lives.ready.parties.appProvider },
+    rights: rights(),
+  });
 
 /** @returns the id of the operation */
 async function request({ ask }: Life, commandId: string): Promise<string> {
@@ -118,4 +131,52 @@ test('what went as the old ledger user, and nobody has heard of, took effect onc
     .toBe('succeeded');
   const { body: installs } = await after.ask('provider', 'GET', '/app-installs');
   expect(installs).toHaveLength(1);
+});
+
+test('operations wait while the ledger user has no right to act, and end once each afterwards', async () => {
+  await using life = await lives.start({
+    APP_PROVIDER_BACKEND_USER_TOKEN: await unsafeToken(ROTATED),
+  });
+  const { body: open } = await life.ask('provider', 'GET', '/app-install-requests');
+  const { body: before } = await life.ask('provider', 'GET', '/app-installs');
+  const asked: string[] = [];
+  const change = { userId: ROTATED, rights: rights() };
+  const url = lives.embedded.environment['DATABASE_URL'] ?? '';
+  const { signal } = new AbortController();
+  await using stack = new AsyncDisposableStack();
+  const opened = await openPool({ url, max: 1, pipelined: true, applicationName: 'test', signal });
+  const pauses = createPauses(stack.adopt(opened, (pool) => closePool(pool, PATIENCE_MS)));
+  const io = { signal, deadlineMs: PATIENCE_MS };
+  const by = { byParty: lives.ready.parties.appProvider as Party, bySubject: 'somebody' };
+  const accepts = { scope: 'operation', name: 'accept-install-request', mode: 'pause' } as const;
+  const { id } = await pauses.put({ ...accepts, reason: 'a test' }, by, io);
+  for (const { contractId } of open.slice(0, 3)) {
+    const commandId = randomUUID();
+    const path = `/app-install-requests/${contractId}:accept?commandId=${commandId}`;
+    const reply = await life.ask('provider', 'POST', path, { installMeta: {}, meta: {} });
+    expect(reply.status, JSON.stringify(reply.body)).toBe(202);
+    asked.push(commandId);
+  }
+  await administer('PATCH', `/${ROTATED}/rights`, change);
+  await pauses.remove(id, { ...by, reason: 'a test' }, io);
+  const circuits = () => queryOnce(url, 'select participant, reason from circuit');
+  await expect
+    .poll(circuits, { timeout: PATIENCE_MS })
+    .toEqual([{ participant: 'app-provider', reason: 'unreachable' }]);
+  const waiting = async () =>
+    Promise.all(
+      asked.map(async (id) => (await life.ask('provider', 'GET', `/operations/${id}`)).body),
+    );
+  const isWaiting = { state: expect.stringMatching(/^(submitting|retrying)$/u) };
+  const isBlocked = { ...isWaiting, waitingFor: { kind: 'participant' } };
+  await expect.poll(waiting, { timeout: PATIENCE_MS }).toMatchObject(asked.map(() => isBlocked));
+  await administer('POST', `/${ROTATED}/rights`, change);
+  for (const commandId of asked) {
+    await expect
+      .poll(() => life.stateOf('provider', commandId), { timeout: PATIENCE_MS })
+      .toBe('succeeded');
+  }
+  await expect.poll(circuits, { timeout: PATIENCE_MS }).toEqual([]);
+  const { body: installs } = await life.ask('provider', 'GET', '/app-installs');
+  expect(installs).toHaveLength(before.length + asked.length);
 });

@@ -67,6 +67,7 @@ describe('GET /user', () => {
         party: reference.providerParty,
         roles: ['ROLE_ADMIN', 'AppProvider', reference.providerParty],
         isAdmin: true,
+        permissions: ['read', 'write', 'policy', 'admin'],
         walletUrl: null,
         // Ours.
         subject: expect.any(String),

@@ -54,11 +54,13 @@ async function openWorld() {
   world.follow();
   const { api } = world;
   let transactions = 0;
+  const shares = new Set<string | undefined>();
   let held: Promise<void> | null = null;
   const store: typeof api.deps.store = {
     ...api.deps.store,
     transact: async (io, work) => {
       transactions += 1;
+      shares.add(io.turn?.share);
       await held;
       return api.deps.store.transact(io, work);
     },
@@ -86,7 +88,13 @@ async function openWorld() {
     await first;
     return { settled, count: () => transactions };
   }
-  return { ...world, door, together, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() };
+  return {
+    ...world,
+    door,
+    together,
+    shares,
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
 }
 
 const codeOf = (outcome: PromiseSettledResult<RequestedChange> | undefined): unknown =>
@@ -213,4 +221,13 @@ test('a row that the database refuses fails alone', async () => {
     `select command_id from change where command_id in ('clean-1', 'clean-2', 'poison') order by 1`,
   );
   expect(rows.map((row) => row.command_id)).toEqual(['clean-1', 'clean-2']);
+});
+
+test('a batch uses the connections of those who ask: the clock has none of the API', async () => {
+  await using world = await openWorld();
+  await world.door(user, requestOf(world.id('engine')), IO);
+  expect([...world.shares]).toEqual([undefined]);
+  const turn = { share: 'writes', of: { party: USER, subject: 'anna' } } as const;
+  await world.door(user, requestOf(world.id('caller')), { ...IO, turn });
+  expect([...world.shares]).toEqual([undefined, 'writes']);
 });

@@ -6,6 +6,7 @@ import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { asOperator, givenUp, inDoubt, refusedChange, tenantOperators } from '../kit/http-ops.ts';
 import { forFile } from '../kit/for-file.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* GET /ops/attention: what needs a person, for operators of the provider and of tenants, as far as it can be read. */
 
@@ -21,6 +22,7 @@ const attention = async (ask = operator) => {
   return reply.json();
 };
 
+const soon = { timeout: PATIENCE_MS };
 const HOUR_AGO = new Date(Date.now() - 3_600_000).toISOString();
 const doubts: Change[] = [];
 for (let n = 0; n < 6; n += 1) {
@@ -102,6 +104,8 @@ describe('an operator of the provider', () => {
     await api.pool.query(
       `update query_store_offset set "offset" = 1, record_time = now() - interval '1 hour' where stream = 'updates'`,
     );
+    // Rows that no operator has changed here show when the digest before is a second old.
+    await expect.poll(async () => (await attention()).circuits.count, soon).toBe(1);
     const digest = await attention();
     expect(digest.circuits).toMatchObject({
       count: 1,
@@ -115,6 +119,28 @@ describe('an operator of the provider', () => {
     expect(digest.streams).toMatchObject({ count: 1, items: [{ stream: 'updates' }] });
     expect(digest.streams.items[0].lagSeconds).toBeGreaterThan(3_590);
   });
+});
+
+test('one reading serves all who ask in a second, each scope by itself, until its operator acts', async () => {
+  let reads = 0;
+  const { failures } = api.deps.desk;
+  const list: typeof failures.list = (...asked) => {
+    reads += 1;
+    return failures.list(...asked);
+  };
+  const desk = { ...api.deps.desk, failures: { ...failures, list } };
+  await using server = await buildServer({ ...api.deps, desk });
+  const authorization = await asOperator(api);
+  const ask = (headers = { authorization }) => server.inject({ url: '/ops/attention', headers });
+  const asked = await Promise.all(Array.from({ length: 20 }, () => ask()));
+  expect(new Set(asked.map(({ body }) => body)).size).toBe(1);
+  expect([asked[0]?.statusCode, reads]).toEqual([200, 1]);
+  const other = await ask({ authorization: await api.as(USER, { claims }) });
+  expect([other.statusCode, other.json().pauses, reads]).toEqual([200, undefined, 2]);
+  const pause = { scope: 'operation', name: 'cancel-install', reason: 'it is being tried' };
+  const headers = { authorization };
+  await server.inject({ method: 'POST', url: '/ops/pauses', headers, payload: pause });
+  expect((await ask()).json().pauses.count).toBe(2);
 });
 
 describe('an operator of a tenant', () => {

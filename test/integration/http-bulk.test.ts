@@ -99,7 +99,8 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
     { act: 'retried', bySubject: 'olga', reason: 'because', detail: { actId: act.id } },
   ]);
   const { rows } = await world.api.pool.query(
-    `select act, by_subject, reason, detail ->> 'count' as count from audit where subject = $1`,
+    `select a.act, p.subject as by_subject, a.reason, a.detail ->> 'count' as count
+     from audit a join person p on p.pseudonym = a.by_subject where a.subject = $1`,
     [`act:${act.id}`],
   );
   expect(rows).toEqual([{ act: 'bulk-retry', by_subject: 'olga', reason: 'because', count: '3' }]);
@@ -231,8 +232,8 @@ test('two cancels that go through one lane end both, also when what each would d
     ids.push((await world.provider.post(url, { params: {} }, ASYNC)).json().id);
   }
   const acts: string[] = [];
-  for (const of of ['a', 'b']) {
-    acts.push(await applied({ action: 'cancel', filter: { commandId: `${two}-${of}-*` } }));
+  for (const prefix of ['a', 'b']) {
+    acts.push(await applied({ action: 'cancel', filter: { commandId: `${two}-${prefix}-*` } }));
   }
   for (const id of ids.slice(3)) {
     await operator.post(`/ops/commands/${id}:cancel`, { reason: 'alone' });

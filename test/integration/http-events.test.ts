@@ -3,6 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { EVENTS_LEASE } from '../../src/app/ports/leases.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
+import { createTenants } from '../../src/store/callers/tenants.ts';
+import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import type { EventStream } from '../kit/event-stream.ts';
 import { openEventStream } from '../kit/event-stream.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
@@ -226,8 +228,8 @@ test('nobody follows what cannot be followed, and one caller not too often', asy
   await expect.poll(async () => (await world.follow(OTHER_USER)).status, soon).toBe(200);
 });
 
-test('a stream ends with the token and with the session that opened it', async () => {
-  const short = await world.follow(USER, { token: { expiresInS: 1 } });
+test('a stream ends within two seconds of its token, its session and its tenant', async () => {
+  const { api, base } = world;
   const identity = {
     tenantId: 'AppUser',
     isInternal: false,
@@ -237,14 +239,39 @@ test('a stream ends with the token and with the session that opened it', async (
     name: 'Bob',
     login: null,
   };
-  const id = await world.api.deps.sessions.open(identity, IO);
-  const browser = await openEventStream(`${world.base}/events`, { cookie: `JSESSIONID=${id}` });
-  expect([short.status, browser.status]).toEqual([200, 200]);
-  await leave('to both');
-  await expect.poll(() => subjects(browser), soon).toEqual(['to both']);
-  await short.ended;
-  await world.api.deps.sessions.close(id, IO);
-  await browser.ended;
+  const inSession = async () => {
+    const id = await api.deps.sessions.open(identity, IO);
+    const stream = await openEventStream(`${base}/events`, { cookie: `JSESSIONID=${id}` });
+    return { id, stream };
+  };
+  const endsSoon = async (streams: readonly EventStream[]): Promise<void> => {
+    const sinceMs = performance.now();
+    await Promise.all(streams.map(({ ended }) => ended));
+    expect(performance.now() - sinceMs).toBeLessThan(2_000);
+  };
+  const endMs = (Math.floor(Date.now() / 1_000) + 2) * 1_000;
+  const short = await world.follow(USER, { token: { claims: { exp: endMs / 1_000 } } });
+  const [closed, other] = [await inSession(), await inSession()];
+  const long = await world.follow(USER);
+  const streams = [short, closed.stream, other.stream, long];
+  expect(streams.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  await leave('to all');
+  await expect.poll(() => subjects(other.stream), soon).toEqual(['to all']);
+  await expect.poll(() => Date.now(), { ...soon, timeout: 5_000 }).toBeGreaterThanOrEqual(endMs);
+  await endsSoon([short]);
+  await api.deps.sessions.close(closed.id, IO);
+  await endsSoon([closed.stream]);
+  await leave('to the rest');
+  for (const stream of [other.stream, long]) {
+    await expect.poll(() => subjects(stream), soon).toEqual(['to all', 'to the rest']);
+  }
+  // As by another process: this one knows nothing of it.
+  const tenants = createTenants(api.pool, stopActsOf);
+  const tenant = await tenants.byId('AppUser', IO);
+  await tenants.remove('AppUser', IO);
+  await endsSoon([other.stream, long]);
+  await tenants.add(tenant!, IO);
+  await expect.poll(async () => (await world.follow(USER)).status, soon).toBe(200);
 });
 
 test('who takes nothing is cut, and costs nobody else anything', async () => {

@@ -9,11 +9,14 @@ import { buildServer } from '../../src/http/server.ts';
 import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
+import { ProblemError, problem } from '../../src/domain/problems.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* Who is not let in is limited by address, before the database is asked or a signature checked. */
 
 const LIMIT = 5;
+/** Tokens of one issuer may use up half of it. */
+const OF_ISSUER = 3;
 const PROXY = '10.0.0.1';
 
 const open = new AsyncDisposableStack();
@@ -116,8 +119,12 @@ describe('guesses of one address', () => {
     expect(first.headers['www-authenticate']).toContain('error="invalid_token"');
     expect(
       await many(app, 50, () => ({ bearer: `${forged}${randomBytes(2).toString('hex')}` })),
-    ).toEqual({ 401: LIMIT - 1, 429: 50 - LIMIT + 1 });
-    expect(asked.tokens).toBe(LIMIT);
+    ).toEqual({ 401: OF_ISSUER - 1, 429: 50 - OF_ISSUER + 1 });
+    expect(asked.tokens).toBe(OF_ISSUER);
+    // A token of another issuer that shares the address is still checked.
+    expect(
+      (await ask(app, { bearer: await api.as(PROVIDER, { claims: { sub: 'one' } }) })).statusCode,
+    ).toBe(200);
   });
 
   test('lock out nobody who was found genuine before, and no other address', async () => {
@@ -171,13 +178,63 @@ describe('guesses of one address', () => {
     const back = new URL(api.issuers.provider.login(String(begun.headers.location)));
     const comeBack = (from: string) =>
       app.inject({ url: back.pathname + back.search, headers: { cookie }, remoteAddress: from });
-    const forged = (await api.as(USER)).replace(/\.[^.]+$/u, '.c2lnbmF0dXJl');
-    await many(app, LIMIT, () => ({ bearer: `${forged}${randomBytes(4).toString('hex')}` }));
+    for (const party of [USER, PROVIDER]) {
+      const forged = (await api.as(party)).replace(/\.[^.]+$/u, '.c2lnbmF0dXJl');
+      await many(app, LIMIT, () => ({ bearer: `${forged}${randomBytes(4).toString('hex')}` }));
+    }
     const refused = await comeBack(PROXY);
     expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([429, undefined]);
     const entered = await comeBack('10.0.0.2');
     expect([entered.statusCode, entered.headers.location]).toEqual([302, '/']);
     expect(String(entered.headers['set-cookie'])).toMatch(/TENURE_LOGIN=;.*JSESSIONID=[\w-]{43}/u);
+  });
+
+  test('say nothing where an issuer does not answer: those have a limit of their own', async () => {
+    const { app, asked } = await guarded();
+    const issuer = api.issuers.user;
+    const strange = async () =>
+      `Bearer ${await issuer.token({ kid: randomBytes(4).toString('hex') })}`;
+    const others = await Promise.all(
+      Array.from({ length: LIMIT }, (_, n) => api.as(PROVIDER, { claims: { sub: `n-${n}` } })),
+    );
+    const statusOf = async (bearer: string) => (await ask(app, { bearer })).statusCode;
+    expect(await statusOf(await api.as(USER, { claims: { sub: 'before' } }))).toBe(200);
+    // Its keys were read a moment ago, and cannot be read again.
+    issuer.answerWith('away');
+    for (let n = 0; n < LIMIT; n += 1) {
+      const reply = await ask(app, { bearer: await strange() });
+      expect([reply.statusCode, reply.json().code]).toEqual([
+        503,
+        'AUTHORIZATION_SERVER_UNAVAILABLE',
+      ]);
+      expect(Number(reply.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    const checked = asked.tokens;
+    const limited = await ask(app, { bearer: await strange() });
+    expect(limited.json().message).toMatch(
+      /^too many tokens of this address could not be checked/u,
+    );
+    expect([limited.statusCode, asked.tokens]).toEqual([429, checked]);
+    // None of them counts as a failure, and no other issuer is concerned.
+    for (const bearer of others) expect(await statusOf(bearer)).toBe(200);
+    issuer.answerWith('keys');
+  });
+
+  test('wait for no issuer that does not answer, but for tokens of that issuer', async () => {
+    const held = Promise.withResolvers<never>();
+    const { app } = await guarded({
+      authenticate: (bearer = '') =>
+        bearer.includes(hanging) ? held.promise : api.deps.authenticate(bearer),
+    });
+    const [, hanging = ''] = (await api.issuers.user.token()).split('.');
+    const hung = Array.from({ length: 3 * LIMIT }, async (_, n) =>
+      ask(app, { bearer: `Bearer ${n}.${hanging}.sign` }),
+    );
+    const quick = await ask(app, { bearer: await api.as(PROVIDER, { claims: { sub: 'quick' } }) });
+    expect(quick.statusCode).toBe(200);
+    held.reject(new ProblemError(problem('AUTHORIZATION_SERVER_UNAVAILABLE', 'away')));
+    const statuses = (await Promise.all(hung)).map(({ statusCode }) => statusCode);
+    expect(counted(statuses)).toEqual({ 503: LIMIT, 429: 2 * LIMIT });
   });
 
   test('of names are limited where a name is enough to sign in, and of tokens there', async () => {
@@ -214,7 +271,7 @@ describe('what is remembered of guesses', () => {
     isGenuine: boolean,
   ) =>
     guesses
-      .checked(address, credential, async () => (isGenuine ? 'in' : null), no)
+      .checked(address, '', credential, async () => (isGenuine ? 'in' : null), no)
       .catch((error: unknown) => (error as Error).name);
 
   test('ends after a minute, and what was genuine is asked again then', async () => {
@@ -240,15 +297,15 @@ describe('what is remembered of guesses', () => {
       ({ headers: { authorization }, caller, server: { guesses } }) as unknown as FastifyRequest;
     const authenticate = async (bearer: string) => {
       if (bearer === 'Bearer mine') return caller;
-      throw new Error('it has expired');
+      throw new ProblemError(problem('UNAUTHENTICATED', 'it has expired'));
     };
     const deps = { ...api.deps, authenticate } as unknown as HttpDeps;
     for (const credential of ['Bearer mine', 'Bearer old']) {
       expect(await outcome(guesses, 'a', credential, true)).toBe('in');
     }
     nowMs = 50_000;
-    expect(await mayStay(deps, follower('Bearer mine'), IO)).toBe(true);
-    expect(await mayStay(deps, follower('Bearer old'), IO)).toBe(false);
+    const [mine, old] = [follower('Bearer mine'), follower('Bearer old')];
+    expect([...(await mayStay(deps, [mine, old], IO))]).toEqual([mine]);
     nowMs = 100_000;
     expect(await outcome(guesses, 'a', 'x', false)).toBeNull();
     expect(await outcome(guesses, 'a', 'Bearer mine', true)).toBe('in');
@@ -259,7 +316,7 @@ describe('what is remembered of guesses', () => {
     const guesses = new Guesses(1);
     const away = () => Promise.reject(new Error('away'));
     for (let n = 0; n < 3; n += 1) {
-      await expect(guesses.checked('a', 'x', away, no)).rejects.toThrow('away');
+      await expect(guesses.checked('a', '', 'x', away, no)).rejects.toThrow('away');
     }
     expect(await outcome(guesses, 'a', 'x', true)).toBe('in');
   });

@@ -374,7 +374,8 @@ describe('a pause', () => {
       expect((await world.provider.post(url, { params: {} })).statusCode).toBe(201);
     }
     const { rows } = await world.api.pool.query(
-      `select act, by_subject, reason, detail ->> 'name' as name from audit where change_id is null order by id`,
+      `select a.act, p.subject as by_subject, a.reason, a.detail ->> 'name' as name
+       from audit a join person p on p.pseudonym = a.by_subject where a.change_id is null order by a.id`,
     );
     expect(rows).toEqual([
       { act: 'paused', by_subject: 'olga', reason: 'an upgrade', name: 'create-license' },

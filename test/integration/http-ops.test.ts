@@ -256,6 +256,19 @@ describe('a decision', () => {
 const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listOpsCommands: [200, []],
   countOpsCommands: [200, { total: { count: 0, more: false }, groups: [] }],
+  listOpsSessions: [200, []],
+  endOpsSession: [404, 'NOT_FOUND'],
+  listQuotas: [
+    200,
+    [
+      {
+        party: 'stranger::1220ff',
+        openOperations: { used: 0 },
+        commentsPerDay: { used: 0 },
+        webhooks: { used: 0, limit: 20 },
+      },
+    ],
+  ],
   getAttention: [
     200,
     {

@@ -90,7 +90,8 @@ async function license(over: Partial<Lifecycle> = {}): Promise<Lifecycle> {
 const auditOf = async (act: string) =>
   (
     await api.pool.query(
-      `select by_subject, reason, detail from audit where act = $1 order by id desc limit 1`,
+      `select p.subject as by_subject, a.reason, a.detail from audit a join person p on p.pseudonym = a.by_subject
+       where a.act = $1 order by a.id desc limit 1`,
       [act],
     )
   ).rows[0];

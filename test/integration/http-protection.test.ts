@@ -30,7 +30,7 @@ const get = (app: HttpApp, { url = '/licenses', authorization, from, headers = {
 
 describe('headers of every answer', () => {
   const expected = {
-    'content-security-policy': `default-src 'none';frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none';base-uri 'none';frame-ancestors 'none'`,
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
@@ -75,6 +75,7 @@ describe('headers of every answer', () => {
     const { 'content-security-policy': _own, ...others } = expected;
     expect(headers).toMatchObject(others);
     expect(headers['content-security-policy']).toContain(`frame-ancestors 'none'`);
+    expect(headers['content-security-policy']).toContain(`object-src 'none'`);
     expect(headers['content-security-policy']).toContain(`script-src 'self' 'sha256-`);
   });
 });
@@ -222,22 +223,36 @@ describe('rates', () => {
   test('of a caller are, with every token that it has, and nobody else’s with them', async () => {
     const app = await limited({ perCaller: 2, perAddress: null });
     const first = await get(app, { authorization: await token('anna') });
-    expect(first.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });
+    expect(first.headers['ratelimit-policy']).toBe('"caller";q=2;w=60');
+    expect(first.headers['ratelimit']).toBe('"caller";r=1;t=60');
     const renewed = await api.as(USER, { claims: { sub: 'anna', jti: 'another' } });
     expect((await get(app, { authorization: renewed })).statusCode).toBe(200);
     const refused = await get(app, { authorization: await token('anna') });
     const afterS = Number(refused.headers['retry-after']);
     expect(afterS).toBeGreaterThan(0);
     expect(afterS).toBeLessThanOrEqual(60);
-    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '0' });
+    expect(refused.headers['ratelimit-policy']).toBe('"caller";q=2;w=60');
+    expect(refused.headers['ratelimit']).toBe(`"caller";r=0;t=${afterS}`);
     expectProblem(refused, '/licenses', {
       code: 'RATE_LIMITED',
-      message: `no more than 2 requests a minute; the next is taken in ${afterS} s`,
+      message: `no more than 2 requests of one caller a minute; the next is taken in ${afterS} s`,
     });
     expect(await statuses(app, 3, { authorization: await token('bert') })).toEqual([200, 200, 429]);
     const namesake = await token('anna', OTHER_USER);
     expect(await statuses(app, 1, { authorization: namesake })).toEqual([200]);
     expect(await statuses(app, 5, { url: '/openapi.json' })).not.toContain(429);
+  });
+
+  test('of a tenant are, whatever the number of its subjects, and no other tenant’s with them', async () => {
+    const app = await limited({ perTenant: 4, perCaller: 3 });
+    expect(await statuses(app, 3, { authorization: await token('anna') })).toEqual([200, 200, 200]);
+    expect(await statuses(app, 2, { authorization: await token('bert') })).toEqual([200, 429]);
+    const refused = await get(app, { authorization: await token('carl') });
+    expect(refused.headers['ratelimit-policy']).toBe('"tenant";q=4;w=60, "caller";q=3;w=60');
+    expect(refused.headers['ratelimit']).toMatch(/^"tenant";r=0;t=\d+$/u);
+    expect(await statuses(app, 1, { authorization: await token('anna', OTHER_USER) })).toEqual([
+      200,
+    ]);
   });
 
   test('of writes are, before anything is recorded', async () => {

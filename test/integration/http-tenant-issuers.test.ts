@@ -175,6 +175,13 @@ describe('an issuer is not registered', () => {
     }
     expect(asked).toEqual([]);
   });
+
+  test('without https in production, and without a connection', async () => {
+    await serve({ allowsHttp: false });
+    const { base, asked } = await hostile(json({}));
+    await expectUnusable(base, 'must use https');
+    expect(asked).toEqual([]);
+  });
 });
 
 describe('an issuer that a tenant has named', () => {
@@ -212,9 +219,10 @@ describe('an issuer that a tenant has named', () => {
     const leases = await api.app.inject({ url: '/ops/leases', headers: { authorization } });
     expect(leases.statusCode).toBe(403);
     const forged = await issuer.token({ claims: { iss: api.issuers.provider.issuer } });
-    expect(await status(`Bearer ${forged}`)).toBe(401);
+    // Keys that were read a moment ago may have changed since: then nothing is said.
+    expect([401, 503]).toContain(await status(`Bearer ${forged}`));
     const foreign = await api.issuers.user.token({ claims: { iss: issuer.issuer } });
-    expect(await status(`Bearer ${foreign}`)).toBe(401);
+    expect([401, 503]).toContain(await status(`Bearer ${foreign}`));
     expect(await status(await asTenant(issuer, { aud: 'another' }))).toBe(401);
     expect(await status(await asTenant(issuer, { exp: 1 }))).toBe(401);
   });

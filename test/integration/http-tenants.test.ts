@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { TestApi } from '../kit/http-api.ts';
-import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { storedAct } from '../kit/http-bulk.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
@@ -220,13 +220,25 @@ describe('in mode oauth2', () => {
         const reply = await api.app.inject({ method, url, headers: { authorization } });
         expectProblem(reply, url, {
           code: 'FORBIDDEN',
-          message: 'the provider alone administers tenants',
+          message: 'the provider alone administers tenants: permission admin is needed',
         });
       }
       expect((await api.app.inject({ method, url })).statusCode).toBe(401);
     }
     expect(await stored()).toEqual(['AppUser', 'Guest']);
   });
+});
+
+test('a tenant of before with the provider’s party may do nothing', async () => {
+  await using before = await startApi();
+  const twin = { tenantId: 'Twin', clientId: 'twin', issuerUrl: before.issuers.user.issuer };
+  const rest = { party: PROVIDER, walletUrl: null, internal: false, users: [] };
+  await before.deps.tenants.add({ ...twin, ...rest }, IO);
+  const claims = { azp: 'twin', roles: ['operator'] };
+  const headers = { authorization: `Bearer ${await before.issuers.user.token({ claims })}` };
+  for (const url of ['/licenses', '/ops/attention', '/webhooks', '/user']) {
+    expect((await before.app.inject({ method: 'GET', url, headers })).statusCode).toBe(403);
+  }
 });
 
 describe('in mode oauth2, what is refused leaves nothing:', () => {
@@ -258,6 +270,11 @@ describe('in mode oauth2, what is refused leaves nothing:', () => {
     [{ tenantId: '..' }, 'tenantId', 'tenantId must not be . or ..'],
     [{ clientId: long }, 'clientId', nameRule('clientId')],
     [{ partyId: long }, 'partyId', PARTY_RULE],
+    [
+      { partyId: PROVIDER },
+      'partyId',
+      'partyId is the provider’s party, which no other tenant may have',
+    ],
     [{ partyId: 'a::b\u0007' }, 'partyId', PARTY_RULE],
     [{ partyId: 'müller::1220' }, 'partyId', PARTY_RULE],
     [{ walletUrl: 'wallet' }, 'walletUrl', addressRule('walletUrl')],

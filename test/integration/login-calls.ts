@@ -1,35 +1,21 @@
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import type { HttpApp } from '../../src/http/kit/request-context.ts';
 import type { TestApi } from '../kit/http-api.ts';
-import { IO, PROVIDER } from '../kit/http-api.ts';
+import { PROVIDER } from '../kit/http-api.ts';
+import { publicIdOf, sessionOf } from '../kit/sessions.ts';
 
 /** One call of a route for browsers, and which of the two servers it goes to. */
 export interface BrowserCall {
   readonly app: HttpApp;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly payload?: string;
+  readonly payload?: string | object;
 }
 
 type Calls = Readonly<Record<string, Readonly<Record<string, () => Promise<BrowserCall>>>>>;
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const TOO_LONG = `username=${'x'.repeat(HTTP_LIMITS.formBytesMax)}`;
-
-/** A session, without a login. */
-const sessionOf = (api: TestApi): Promise<string> =>
-  api.deps.sessions.open(
-    {
-      tenantId: 'AppProvider',
-      isInternal: true,
-      party: PROVIDER,
-      roles: new Set(['provider']),
-      subject: 'somebody',
-      name: 'somebody',
-      login: null,
-    },
-    IO,
-  );
 
 const cookiesOf = (setCookie: string | readonly string[] | undefined): string =>
   [setCookie ?? []]
@@ -58,6 +44,26 @@ export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Ca
     429: often('POST', url),
     503: async () => ({ app: named, url, headers: FORM, payload: 'username=app-user' }),
   });
+  /** Calls with a token of the person whose session they end. */
+  const ending = (way: { url: (id: string) => string; payload?: object }) => {
+    const call = async () => {
+      const authorization = await api.as(PROVIDER, { claims: { roles: ['operator'] } });
+      const url = way.url(await publicIdOf(api, 'AppProvider-subject'));
+      const { payload } = way;
+      return {
+        app,
+        url,
+        headers: { authorization },
+        ...(payload === undefined ? {} : { payload }),
+      };
+    };
+    return {
+      204: call,
+      400: async () => ({ ...(await call()), url: way.url('a%00b') }),
+      404: async () => ({ ...(await call()), url: way.url('0000000000000000') }),
+      503: call,
+    };
+  };
   const pair = { cookie: 'XSRF-TOKEN=a', 'x-xsrf-token': 'a' };
   return {
     getFeatureFlags: { 429: often('GET', '/feature-flags') },
@@ -90,6 +96,11 @@ export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Ca
         };
       },
     },
+    endSession: ending({ url: (id) => `/user/sessions/${id}` }),
+    endOpsSession: ending({
+      url: (id) => `/ops/sessions/${id}:end`,
+      payload: { reason: 'the laptop was lost' },
+    }),
     signIn: form('/login'),
     signInByPath: form('/login/shared-secret'),
     logout: {

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { buildServer } from '../../src/http/server.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -130,6 +131,15 @@ describe('the way in', () => {
   });
 });
 
+test('a login goes on where it was when the authorization server answers again', async () => {
+  const back = world.issuerOf(USER_LOGIN).login(await begin(USER_LOGIN));
+  api.issuers.user.answerWith('away');
+  const away = await browser.get(back);
+  expect([away.status, away.json().code]).toEqual([503, 'AUTHORIZATION_SERVER_UNAVAILABLE']);
+  api.issuers.user.answerWith('keys');
+  expect((await browser.get(back)).headers.get('location')).toBe('/');
+});
+
 describe('a login', () => {
   test('gives the user’s browser a session that is a caller like any other', async () => {
     const page = await signIn(USER_LOGIN);
@@ -142,6 +152,7 @@ describe('a login', () => {
         party: USER,
         roles: ['AppUser', USER],
         isAdmin: false,
+        permissions: ['read', 'write'],
         tenantId: 'AppUser',
         operatorOf: null,
         subject: expect.any(String),
@@ -166,6 +177,7 @@ describe('a login', () => {
       party: PROVIDER,
       roles: ['ROLE_ADMIN', 'AppProvider', PROVIDER],
       isAdmin: true,
+      permissions: ['read', 'write', 'policy', 'admin'],
       tenantId: 'AppProvider',
       operatorOf: null,
       subject: expect.any(String),
@@ -180,6 +192,33 @@ describe('a login', () => {
     expect(one('JSESSIONID')).toMatch(/^JSESSIONID=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/u);
     expect(one('XSRF-TOKEN')).toMatch(/^XSRF-TOKEN=[\w-]{43}; Path=\/; SameSite=Lax$/u);
     expect(one('TENURE_LOGIN')).toMatch(/^TENURE_LOGIN=; Max-Age=0/u);
+  });
+
+  test('takes cookies in production only from this host over TLS', async () => {
+    await using strict = await buildServer({ ...api.deps, hostCookies: true });
+    const at = await strict.listen({ host: '127.0.0.1', port: 0 });
+    const signInAt = async (rename: (name: string) => string): Promise<Page> => {
+      const { location } = await browser.get(`${at}/oauth2/authorization/${USER_LOGIN}`);
+      const cookies = browser.cookies(at);
+      const kept = [...cookies];
+      cookies.clear();
+      for (const [name, value] of kept) cookies.set(rename(name), value);
+      return browser.get(world.issuerOf(USER_LOGIN).login(location ?? ''));
+    };
+    // Another host of the same domain can plant any name but one with the prefix.
+    expectFailed(await signInAt((name) => name.replace('__Host-', '')));
+    const { setCookies } = await signInAt((name) => name);
+    const set = (name: string) => setCookies.find((line) => line.startsWith(`${name}=`)) ?? '';
+    const rest = String.raw`[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$`;
+    expect(set('__Host-JSESSIONID')).toMatch(new RegExp(`=${rest}`, 'u'));
+    expect(set('__Host-TENURE_LOGIN')).toMatch(/=; Max-Age=0; Path=\/; .*HttpOnly; Secure;/u);
+    expect(set('XSRF-TOKEN')).toMatch(/=[\w-]{43}; Path=\/; Secure; SameSite=Lax$/u);
+    expect(setCookies.filter((line) => /domain/iu.test(line))).toEqual([]);
+    expect((await browser.get(`${at}/user`)).status).toBe(200);
+    const id = browser.cookies(at).get('__Host-JSESSIONID') ?? '';
+    browser.cookies(at).clear();
+    browser.cookies(at).set('JSESSIONID', id);
+    expect((await browser.get(`${at}/user`)).status).toBe(401);
   });
 
   test('goes back to what was asked for first, and to nowhere else', async () => {
@@ -266,16 +305,17 @@ describe('a login', () => {
   });
 
   test('makes operators of those of whom their own server says so, for their own party', async () => {
+    const ALL = ['read', 'write', 'policy', 'admin', 'operate'];
     const rolesIn = async () => {
       const { rows } = await api.pool.query('select roles from session order by created_at desc');
       return (rows as [{ roles: string[] }])[0].roles;
     };
     await signIn(USER_LOGIN, { claims: { roles: ['user', 'admin'] } });
-    expect(await rolesIn()).toEqual(['user']);
+    expect(await rolesIn()).toEqual(['user', 'read', 'write']);
     await signIn('AppProvider', { claims: { roles: ['operator'] } });
-    expect(await rolesIn()).toEqual(['provider', 'operator']);
+    expect(await rolesIn()).toEqual(['provider', 'operator', ...ALL]);
     await signIn(USER_LOGIN, { claims: { roles: ['operator'], party_id: OTHER_USER } });
-    expect(await rolesIn()).toEqual(['user', 'operator']);
+    expect(await rolesIn()).toEqual(['user', 'operator', 'read', 'write', 'operate']);
     // The claim of another party is for tests alone.
     expect((await user()).json().party).toBe(USER);
   });

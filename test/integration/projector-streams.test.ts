@@ -88,6 +88,25 @@ test('after a restore, what a former ledger user did on another participant is f
   ]);
 });
 
+test('requests are held where the ledger user is rotated after the database was restored', async () => {
+  await using world = await ProjectorWorld.open();
+  const next = async () => (await world.ready()).stop();
+  const held = async () => {
+    const replays = await world.store.transact(io(), (tx) => tx.replays());
+    return [...replays].filter(([, { heldFrom }]) => heldFrom !== null).map(([stream]) => stream);
+  };
+  await next();
+  world.ledgerUser = 'second';
+  await next();
+  expect(await held()).toEqual([]);
+  await world.under.startAnew();
+  await next();
+  expect(await held()).toEqual([]);
+  world.ledgerUser = 'third';
+  await next();
+  expect((await held()).toSorted()).toEqual([`completions:${P}`, `completions:${U}`]);
+});
+
 test('a participant that is restarted is followed from where it was left', async () => {
   await using world = await ProjectorWorld.open();
   const projector = await world.ready();

@@ -58,7 +58,7 @@ const doctor = () =>
 async function tidy(over: Partial<Parameters<typeof keepTidy>[0]['policy']> = {}) {
   const log = recordingLog();
   const stopping = new AbortController();
-  const policy = { changesMs: null, eventsMs: null, contractsMs: null, ...over };
+  const policy = { changesMs: null, eventsMs: null, contractsMs: null, auditMs: null, ...over };
   const duty = keepTidy({
     retention: retention(),
     policy,
@@ -115,6 +115,7 @@ test('attempts and effects of old changes go, and what they were and became stay
   expect(await tidy({ changesMs: 90 * DAY_MS })).toEqual({
     changes: OLD,
     acts: 0,
+    audit: 0,
     events: 0,
     deliveries: 0,
     archived: 0,

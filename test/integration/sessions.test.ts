@@ -3,12 +3,15 @@ import { createSessions } from '../../src/auth/sessions.ts';
 import { AUTH_LIMITS } from '../../src/auth/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { buildServer } from '../../src/http/server.ts';
+import { startRefusalLog } from '../../src/ops/refusals.ts';
+import { createRefusals } from '../../src/store/desk/refusals.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import type { Browser, Page } from '../kit/browser.ts';
 import { openBrowser } from '../kit/browser.ts';
 import { IO, PROVIDER, USER } from '../kit/http-api.ts';
 import type { LoginOptions } from '../kit/issuer.ts';
 import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
+import { recordingLog } from '../kit/queue-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* What a browser has after signing in, what protects it, and how it ends. */
@@ -54,7 +57,9 @@ describe('a session', () => {
       ...api.deps,
       sessions: createSessions({
         store: createSessionStore(api.pool),
+        signIn: api.deps.signIn,
         wallClock: api.sessionClock,
+        log: api.deps.log,
       }),
     });
     const reply = await again.inject({
@@ -235,6 +240,7 @@ describe('requests from other sites', () => {
         party: PROVIDER,
         roles: ['ROLE_ADMIN', 'AppProvider', PROVIDER],
         isAdmin: true,
+        permissions: ['read', 'write', 'policy', 'admin'],
         tenantId: 'AppProvider',
         operatorOf: null,
         subject: expect.any(String),
@@ -246,6 +252,7 @@ describe('requests from other sites', () => {
         party: USER,
         roles: ['AppUser', USER],
         isAdmin: false,
+        permissions: ['read', 'write'],
         tenantId: 'AppUser',
         operatorOf: null,
         subject: expect.any(String),
@@ -330,5 +337,54 @@ describe('a logout', () => {
     await browser.get(`${base}/feature-flags`);
     const page = await out();
     expect([page.status, page.headers.get('location')]).toEqual([302, '/']);
+  });
+});
+
+/** The newest rows of the audit log, the oldest of them first. */
+const audited = async (count: number) => {
+  const { rows } = await api.pool.query(
+    `select a.act, p.subject as by, a.by_party as party, a.subject as object, a.reason, a.detail ->> 'count' as count
+     from audit a join person p on p.pseudonym = a.by_subject order by a.id desc limit $1`,
+    [count],
+  );
+  return rows.toReversed();
+};
+
+describe('the audit log', () => {
+  test('says who signed in, and when each session ended', async () => {
+    await signIn(USER_LOGIN);
+    const { subject } = (await api.pool.query('select subject from session')).rows.at(-1);
+    expect((await browser.submit(`${base}/logout`, { _csrf: csrf() })).status).toBe(302);
+    const tenant = expect.stringContaining('tenant:');
+    expect(await audited(2)).toMatchObject([
+      { act: 'signed-in', by: subject, party: USER, object: tenant },
+      { act: 'session-ended', by: subject, party: USER, object: tenant },
+    ]);
+  });
+
+  test('says what was refused, of a stranger and of a caller, without an event', async () => {
+    const refusals = startRefusalLog({
+      store: createRefusals(api.pool, PROVIDER),
+      wallClock: { nowMs: Date.now },
+      log: { ...recordingLog(), debug: () => undefined },
+    });
+    const app = await buildServer({ ...api.deps, refusals });
+    const get = (url: string, authorization: string) =>
+      app.inject({ method: 'GET', url, headers: { authorization } });
+    const authorization = await api.as(USER, { claims: { sub: 'una' } });
+    expect((await get('/ops/leases', authorization)).statusCode).toBe(403);
+    for (let i = 0; i < 3; i += 1) expect((await get('/user', 'Bearer no')).statusCode).toBe(401);
+    const failed = await app.inject({ method: 'GET', url: '/login/oauth2/code/nobody?state=x' });
+    expect(failed.statusCode).toBe(302);
+    await app.close();
+    const events = async () => (await api.pool.query('select count(*) from arrival')).rows;
+    const before = await events();
+    await refusals.stop();
+    expect(await events()).toEqual(before);
+    expect(await audited(3)).toMatchObject([
+      { act: 'act-refused', by: 'una', party: USER, object: 'route:GET /ops/leases', count: '1' },
+      { act: 'sign-in-refused', by: 'stranger', party: PROVIDER, object: 'token', count: '3' },
+      { act: 'sign-in-refused', by: 'stranger', object: 'login', count: '1' },
+    ]);
   });
 });

@@ -227,6 +227,27 @@ test('what has ended without an effect is gone through without what succeeded', 
   expect(Number((after?.rows ?? 0n) - (before?.rows ?? 0n))).toBeLessThan(10);
 });
 
+test('what a tenant uses is counted up to its quotas, and no further', async () => {
+  const bounds = {
+    openOperations: 100,
+    commentsPerDay: 20,
+    comments: ['create-license'],
+    since: '2020-01-01T00:00:00Z',
+  };
+  const later = [{ party: BIG, since: '2099-01-01T00:00:00Z' }];
+  const count = () =>
+    under.store.transact(io(), async (tx) => {
+      await tx.traffic(later);
+      return tx.quotaUse([BIG], bounds);
+    });
+  for (let i = 0; i < 8; i += 1) await count();
+  const before = (await counters()).get('change');
+  expect(await count()).toEqual(new Map([[BIG, { openOperations: 0, commentsPerDay: 20 }]]));
+  const after = (await counters()).get('change');
+  expect(Number((after?.scans ?? 0n) - (before?.scans ?? 0n))).toBe(0);
+  expect(Number((after?.rows ?? 0n) - (before?.rows ?? 0n))).toBeLessThan(100);
+});
+
 const RENEWING: Partial<ListQuery>[] = [
   { party: userNo(77) },
   { party: BIG },

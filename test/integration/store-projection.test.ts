@@ -178,6 +178,9 @@ test.each(['before', 'after'])(
       clocks_apart: {},
       followed_on: expect.any(String),
       replay_to: null,
+      ledger_user: null,
+      lost_until: null,
+      held_from: null,
     };
     expect(await cursor()).toEqual([{ ...expected, offset: 7n, update_id: 'update-7' }]);
     // A position without an update is none, and keeps the newest record time that is known.

@@ -105,3 +105,15 @@ test('a webhook that was slow to be added begins behind what was numbered meanwh
   expect(owed).toHaveLength(1);
   expect(all).toEqual(owed);
 });
+
+test('a webhook that is deleted while it is tested gets no delivery', async () => {
+  await add('gone', null);
+  const deleting = await under.pool.connect();
+  await deleting.query(`begin; delete from webhook where id = 'gone'`);
+  const message = { messageId: 'test', type: 'tenure.webhook.test', body: '{}' };
+  const tested = under.webhooks.deliver('gone', { party: PARTY, subject: 'x' }, message, io());
+  await waiters(1);
+  await deleting.query('commit');
+  deleting.release();
+  expect(await tested).toBeNull();
+});

@@ -184,7 +184,9 @@ export async function openHistory() {
       queryOnce(under.url, `update query_store_offset set followed_on = 'another start'`),
     /** A projector has compared a stream with its ledger, which ends there. */
     replay: (stream: string, to: bigint) =>
-      under.store.transact(rows.io(), (tx) => tx.beginReplay(stream, to, epoch)),
+      under.store.transact(rows.io(), (tx) =>
+        tx.beginReplay(stream, { to, ledgerUser: null }, epoch),
+      ),
     /** What keeps something from being sure, or nothing. */
     proofAt: async (change: Change) =>
       (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,

@@ -338,6 +338,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     ],
     leases: [{ name: 'projector', holder: 'here:1', epoch: 1n, expiresAt: instant(19) }],
     causes: { pauses: [], foreign: [] },
+    auditDeletedUntil: null,
     changes: entries,
     mailboxes: [
       mailbox(installLane, { head: inFlight.id, nextNo: 4, waiting: 1 }),
@@ -426,13 +427,10 @@ export const repeated = (offset: bigint, by: Change): Evidence =>
   ledgerOf(({ transactions }) => ({
     transactions: [
       ...transactions,
-      ...transactions
-        .filter((found) => found.offset === offset)
-        .map((found) => ({
-          ...found,
-          offset: 17n,
-          updateId: trusted<typeof found.updateId>('update-17'),
-          workflowId: workflowIdOf(by.id),
-        })),
+      ...transactions.flatMap((found) => {
+        const updateId = trusted<typeof found.updateId>('update-17');
+        const again = { ...found, offset: 17n, updateId, workflowId: workflowIdOf(by.id) };
+        return found.offset === offset ? [again] : [];
+      }),
     ],
   }));

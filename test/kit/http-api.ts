@@ -49,6 +49,7 @@ import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts
 import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
 import { silent } from './queue-under-test.ts';
+import type { TrustOptions } from './tenant-trust.ts';
 import { openTrust } from './tenant-trust.ts';
 import { PATIENCE_MS } from './patience.ts';
 
@@ -71,7 +72,7 @@ export interface TestClock {
 export interface TestApi extends AsyncDisposable {
   readonly app: HttpApp;
   /** A second process on the same database, as far as tenants and tokens go. */
-  another(): Promise<HttpApp>;
+  another(trust?: Partial<TrustOptions>): Promise<HttpApp>;
   readonly deps: HttpDeps;
   readonly store: Store;
   readonly pool: Pool;
@@ -131,11 +132,14 @@ function testClock(): TestClock {
 /**
  * The server on a database of its own, with real tokens, and a ledger that does as it is told.
  *
- * @param options `allowed`: as setting TENANT_ISSUERS_ALLOWED
+ * @param options `allowed`: as setting TENANT_ISSUERS_ALLOWED; `allowsHttp`: whether tenants' issuers need no https
  */
 export async function startApi(
   more: (deps: HttpDeps) => Partial<HttpDeps> = () => ({}),
-  { allowed = 'loopback' }: { readonly allowed?: string } = {},
+  {
+    allowed = 'loopback',
+    allowsHttp = true,
+  }: { readonly allowed?: string; readonly allowsHttp?: boolean } = {},
 ): Promise<TestApi> {
   const stack = new AsyncDisposableStack();
   const clock = testClock();
@@ -185,6 +189,7 @@ export async function startApi(
     user: { tenant: tenantOf('AppUser', USER, user, false), issuer: user },
     log,
     allowed,
+    allowsHttp,
   };
   await createTenants(pool, stopActsOf).add(trust.user.tenant, IO);
   const recording = {
@@ -209,12 +214,18 @@ export async function startApi(
       observe: () => {},
     },
   };
+  const trustSide = openTrust(stack, trust);
   const deps: HttpDeps = {
     ...recording,
     door: openDoor({ ...recording, isUnavailable: isDatabaseUnavailable }),
-    ...openTrust(stack, trust),
+    ...trustSide,
     authMode: 'oauth2',
-    sessions: createSessions({ store: createSessionStore(pool), wallClock: sessionClock }),
+    sessions: createSessions({
+      store: createSessionStore(pool),
+      signIn: trustSide.signIn,
+      wallClock: sessionClock,
+      log,
+    }),
     outcomes: waiters,
     webhooks: createWebhooks(pool),
     targetDefect: (url, party) => targets.defectOf(url, party),
@@ -244,11 +255,16 @@ export async function startApi(
     webRoot: join(tmpdir(), 'tenure-no-build'),
     trustsProxy: trustedProxies('loopback,private'),
     rateLimits: {
+      perTenant: null,
       perCaller: null,
       perAddress: null,
+      readsPerTenant: null,
+      writesPerTenant: null,
+      streamsPerTenant: null,
       failuresPerAddress: null,
       connectionsPerAddress: null,
     },
+    limitShare: (limit) => limit,
     clocks: { ownDefect: () => null },
     admission: new Admission({ atOnce: 6, waitMsMax: MAIN_LIMITS.admissionMs }),
     readiness: [],
@@ -265,8 +281,8 @@ export async function startApi(
     door: openDoor({ ...changed, isUnavailable: isDatabaseUnavailable }),
   };
   const app = stack.adopt(await buildServer(all), (app) => app.close());
-  const another = async (): Promise<HttpApp> => {
-    const server = await buildServer({ ...all, ...openTrust(stack, trust) });
+  const another = async (more: Partial<TrustOptions> = {}): Promise<HttpApp> => {
+    const server = await buildServer({ ...all, ...openTrust(stack, { ...trust, ...more }) });
     return stack.adopt(server, (open) => open.close());
   };
   return {

@@ -10,6 +10,7 @@ import { asking } from './http-ask.ts';
 import * as rows from './store-rows.ts';
 import { save } from './store-under-test.ts';
 import { registration, tenantAsks } from './tenant-asks.ts';
+import { publicIdOf } from './sessions.ts';
 
 /** `Authorization` of somebody who may look at the operator's desk. */
 export const asOperator = (api: TestApi): Promise<string> =>
@@ -259,6 +260,10 @@ export const opsCallsOf = (api: TestApi) => ({
       const synchronizer = `synchronizer::${randomUUID()}`;
       await knowSynchronizer(api, synchronizer);
       return { url: path, headers, payload: { participant: PARTICIPANT, synchronizer } };
+    }
+    if (operationId === 'endOpsSession') {
+      const url = path.replace('{id}', await publicIdOf(api, 'somebody'));
+      return { url, headers, payload: { reason: 'the laptop was lost' } };
     }
     if (path.startsWith('/ops/failures')) return failureCall(api, path, headers);
     if (path.startsWith('/ops/pauses')) return pauseCall(api, path, operationId, headers);

@@ -4,12 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import type { CryptoKey, JWK } from 'jose';
+import type { EndpointOverrides } from '../../src/auth/issuer-directory.ts';
+import type { IssuerLayout } from './issuer-layouts.ts';
 
 export const TEST_AUDIENCE = 'https://canton.network.global';
+/** How far the clocks of issuers may be apart from ours: no test waits for it. */
+export const TEST_LEEWAY_MS = 0;
 
 export interface SigningKey {
   readonly kid: string;
-  readonly alg: 'RS256' | 'ES256';
+  readonly alg: string;
   readonly privateKey: CryptoKey;
   readonly jwk: JWK;
 }
@@ -21,6 +25,8 @@ export interface TokenOptions {
   /** Another key than the newest. */
   readonly key?: SigningKey;
   readonly kid?: string;
+  /** Members of the header that replace or add to the usual ones; `undefined` leaves one out. */
+  readonly header?: Readonly<Record<string, unknown>>;
 }
 
 /** What a person at the login page has come to. */
@@ -40,6 +46,8 @@ export interface TestIssuer extends AsyncDisposable {
   readonly jwksUrl: string;
   /** Where it is reached, whatever it is called. */
   readonly endpointUrl: string;
+  /** Endpoints of the configuration. */
+  readonly endpoints: EndpointOverrides;
   /** Addresses at which its sessions were ended. */
   readonly logouts: readonly string[];
   /** How often its keys were read. */
@@ -48,12 +56,21 @@ export interface TestIssuer extends AsyncDisposable {
   token(options?: TokenOptions): Promise<string>;
   /** Signs with a new key from now on, and publishes only that. */
   rotate(alg?: SigningKey['alg']): Promise<void>;
+  /** Publishes these from now on, instead of the newest key. */
+  publish(keys: readonly JWK[]): void;
   /**
    * What its login page does with a browser that was sent there: lets it sign in at once.
    *
    * @returns where the browser goes next
    */
   login(authorizationUrl: string, options?: LoginOptions): string;
+  /**
+   * Claims of everybody who has signed in, at each refresh from now on: they replace or add to those of the login;
+   * `null`: no ID token.
+   */
+  renewWith(claims: Readonly<Record<string, unknown>> | null): void;
+  /** Ends all logins: no refresh token is good any more. */
+  endLogins(): void;
   /** What its addresses answer from now on. */
   answerWith(how: Answering): void;
 }
@@ -87,6 +104,7 @@ function redeems(form: URLSearchParams, { request }: Grant): boolean {
 
 /**
  * @param first its first key; making one takes a while
+ * @param layout where its endpoints are, and what its tokens are like; then `nameAt` is an origin
  * @param nameAt its name by the port that it got; by default that of LocalNet's realm, which is not where it is
  */
 export async function startIssuer(
@@ -94,27 +112,39 @@ export async function startIssuer(
   first: SigningKey,
   nowMs: () => number = Date.now,
   nameAt: (port: number) => string = () => `http://keycloak.localhost:8082/realms/${name}`,
+  layout: IssuerLayout | null = null,
 ): Promise<TestIssuer> {
   let key = first;
   let count = 1;
   let reads = 0;
   let how: Answering = 'keys';
+  let published: readonly JWK[] | null = null;
   const codes = new Map<string, Grant>();
+  const refreshTokens = new Map<string, Grant>();
+  let renewed: Readonly<Record<string, unknown>> | null = {};
 
-  const sign = (payload: Readonly<Record<string, unknown>>, signer: SigningKey, kid?: string) =>
+  const sign = (payload: Readonly<Record<string, unknown>>, signer: SigningKey, header = {}) =>
     new SignJWT(payload)
-      .setProtectedHeader({ alg: signer.alg, kid: kid ?? signer.kid, typ: 'JWT' })
+      .setProtectedHeader({ alg: signer.alg, kid: signer.kid, typ: 'JWT', ...header })
       .sign(signer.privateKey);
 
-  /** A code is good for once. */
+  /** A code is good for once, and so is a refresh token. */
   const redeem = async (form: URLSearchParams): Promise<{ status: number; body: object }> => {
-    const code = form.get('code') ?? '';
-    const grant = codes.get(code);
-    codes.delete(code);
-    if (grant === undefined || !redeems(form, grant)) {
+    if (form.get('grant_type') === 'client_credentials') {
+      return { status: 200, body: { access_token: 'for the ledger', expires_in: 300 } };
+    }
+    const isRefresh = form.get('grant_type') === 'refresh_token';
+    const [grants, given] = isRefresh
+      ? [refreshTokens, form.get('refresh_token') ?? '']
+      : [codes, form.get('code') ?? ''];
+    const grant = grants.get(given);
+    grants.delete(given);
+    if (grant === undefined || !(isRefresh || redeems(form, grant))) {
       return { status: 400, body: { error: 'invalid_grant' } };
     }
     const { request, options } = grant;
+    const refreshToken = randomUUID();
+    refreshTokens.set(refreshToken, grant);
     const nowS = Math.floor(nowMs() / 1_000);
     const claims = {
       iss: issuer,
@@ -125,35 +155,56 @@ export async function startIssuer(
       iat: nowS,
       exp: nowS + 300,
       ...options.claims,
+      ...(isRefresh ? renewed : {}),
     };
     const idToken = await sign(claims, options.key ?? key);
     return {
       status: 200,
-      body: { access_token: 'secret', token_type: 'Bearer', expires_in: 300, id_token: idToken },
+      body: {
+        access_token: 'secret',
+        token_type: 'Bearer',
+        expires_in: 300,
+        ...(isRefresh && renewed === null ? {} : { id_token: idToken }),
+        refresh_token: refreshToken,
+      },
     };
   };
 
   /** Addresses under its name, as of servers that know it. */
   const metadata = () => ({
     issuer,
-    authorization_endpoint: `${issuer}/auth`,
-    end_session_endpoint: `${issuer}/logout`,
-    token_endpoint: `${issuer}/token`,
-    jwks_uri: `${endpointUrl}/certs`,
+    authorization_endpoint: layout === null ? `${issuer}/auth` : named + layout.auth,
+    end_session_endpoint: layout === null ? `${issuer}/logout` : named + layout.logout,
+    token_endpoint: layout === null ? `${issuer}/token` : named + layout.token,
+    jwks_uri: layout === null ? `${endpointUrl}/certs` : named + layout.certs,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: [key.alg],
   });
 
+  /** What a path leads to, by its last part, or as the layout has it. */
+  const placeOf = (request: IncomingMessage): string | undefined => {
+    const { pathname } = new URL(request.url ?? '', 'http://issuer');
+    if (layout === null) return pathname.split('/').at(-1);
+    const base = layout.issuer.replace(/\/$/u, '');
+    const isMetadata = pathname === `${base}/.well-known/openid-configuration`;
+    if (isMetadata) return layout.hasMetadata ? 'openid-configuration' : undefined;
+    return pathname === layout.certs ? 'certs' : pathname === layout.token ? 'token' : undefined;
+  };
+
   const answerTo = async (request: IncomingMessage): Promise<{ status: number; body: object }> => {
-    const path = new URL(request.url ?? '', 'http://issuer').pathname.split('/').at(-1);
+    const path = placeOf(request);
     if (path === 'certs') reads += 1;
     if (how === 'away') return { status: 500, body: {} };
     if (path === 'openid-configuration') return { status: 200, body: metadata() };
     if (path === 'token') return redeem(await formOf(request));
     if (path !== 'certs') return { status: 404, body: {} };
     if (how === 'error') return { status: 500, body: {} };
-    return { status: 200, body: how === 'keys' ? { keys: [key.jwk] } : { no: 'keys' } };
+    return {
+      status: 200,
+      body:
+        how === 'keys' ? { keys: published ?? [{ ...key.jwk, ...layout?.key }] } : { no: 'keys' },
+    };
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -171,12 +222,15 @@ export async function startIssuer(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const endpointUrl = `http://127.0.0.1:${port}`;
-  const issuer = nameAt(port);
+  const origin = `http://127.0.0.1:${port}`;
+  const endpointUrl = `${origin}${layout?.issuer ?? ''}`;
+  const named = nameAt(port);
+  const issuer = `${named}${layout?.issuer ?? ''}`;
   return {
     issuer,
     endpointUrl,
-    jwksUrl: `${endpointUrl}/certs`,
+    endpoints: {},
+    jwksUrl: layout === null ? `${endpointUrl}/certs` : origin + layout.certs,
     logouts,
     get reads() {
       return reads;
@@ -184,7 +238,7 @@ export async function startIssuer(
     get key() {
       return key;
     },
-    async token({ claims = {}, expiresInS = 300, key: signer = key, kid } = {}) {
+    async token({ claims = {}, expiresInS = 300, key: signer = key, kid, header = {} } = {}) {
       const nowS = Math.floor(nowMs() / 1_000);
       const payload = {
         iss: issuer,
@@ -192,9 +246,14 @@ export async function startIssuer(
         sub: `${name}-subject`,
         iat: nowS,
         exp: nowS + expiresInS,
+        ...layout?.claims,
         ...claims,
       };
-      return sign(payload, signer, kid);
+      return sign(payload, signer, {
+        ...layout?.header,
+        ...(kid === undefined ? {} : { kid }),
+        ...header,
+      });
     },
     login(authorizationUrl, options = {}) {
       const request = new URL(authorizationUrl).searchParams;
@@ -208,6 +267,15 @@ export async function startIssuer(
     async rotate(alg = key.alg) {
       count += 1;
       key = await makeKey(alg, `${name}-${count}`);
+    },
+    publish(keys) {
+      published = keys;
+    },
+    renewWith(claims) {
+      renewed = claims;
+    },
+    endLogins() {
+      refreshTokens.clear();
     },
     answerWith(next) {
       how = next;

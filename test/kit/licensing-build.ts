@@ -15,6 +15,8 @@ import {
   Metadata,
 } from '../../localnet/ledger/tokens/metadata.ts';
 import { TOKEN_PACKAGES } from '../../localnet/ledger/tokens/packages.ts';
+import * as code from '../../localnet/lf/build/code.ts';
+import type { Code } from '../../localnet/lf/build/code.ts';
 import { lfPackage } from '../../localnet/lf/build/package.ts';
 import type {
   ChoiceSource,
@@ -23,6 +25,7 @@ import type {
   ModuleSource,
   TemplateSource,
 } from '../../localnet/lf/build/package.ts';
+import { con } from '../../localnet/lf/build/types.ts';
 
 /*
  * Builds of the licensing package as a user's compiler makes them: with bytes of their own, and with all packages that
@@ -110,3 +113,102 @@ export const inChoice = (
     ...source,
     choices: { ...source.choices, [name]: change(source.choices![name]!) },
   }));
+
+const INSTALL_MODULE = 'Licensing.AppInstall';
+const [Request, Install] = [
+  con(`${INSTALL_MODULE}:AppInstallRequest`),
+  con(`${INSTALL_MODULE}:AppInstall`),
+];
+const License = con('Licensing.License:License');
+const here = code.variable('this');
+const parties = (...of: Code[]): Code => code.cons(of);
+const argument = (choice: string, name: string): Code =>
+  code.project(con(`${INSTALL_MODULE}:${choice}`), name, code.variable('argument'));
+
+/** What a compiler makes of the contracts of the module AppInstall, and who signs a license. */
+export const withCode: Change = (source) => {
+  const request = (name: string) => code.project(Request, name, here);
+  const install = (name: string) => code.project(Install, name, here);
+  const controlled =
+    (by: Code, update: Code) =>
+    (choice: ChoiceSource): ChoiceSource => ({
+      ...choice,
+      controllers: parties(by),
+      observers: code.nil,
+      update,
+    });
+  const nothing = code.pure(code.unitValue);
+  const created = code.call('ADD_INT64', install('numLicensesCreated'), code.int64(1n));
+  const result = con(`${INSTALL_MODULE}:AppInstall_CreateLicense_Result`);
+  const choices: readonly (readonly [string, string, (choice: ChoiceSource) => ChoiceSource])[] = [
+    [
+      'AppInstallRequest',
+      'AppInstallRequest_Accept',
+      controlled(
+        request('provider'),
+        code.create(
+          Install,
+          code.record(Install, {
+            provider: request('provider'),
+            user: request('user'),
+            meta: argument('AppInstallRequest_Accept', 'installMeta'),
+            numLicensesCreated: code.int64(0n),
+          }),
+        ),
+      ),
+    ],
+    ['AppInstallRequest', 'AppInstallRequest_Reject', controlled(request('provider'), nothing)],
+    ['AppInstallRequest', 'AppInstallRequest_Cancel', controlled(request('user'), nothing)],
+    [
+      'AppInstall',
+      'AppInstall_CreateLicense',
+      controlled(
+        install('provider'),
+        code.block(
+          {
+            now: code.getTime,
+            licenseId: code.create(
+              License,
+              code.record(License, {
+                provider: install('provider'),
+                user: install('user'),
+                expiresAt: code.variable('now'),
+                licenseNum: created,
+                params: argument('AppInstall_CreateLicense', 'params'),
+              }),
+            ),
+            installId: code.create(
+              Install,
+              code.recordUpdate(Install, 'numLicensesCreated', here, created),
+            ),
+          },
+          code.pure(
+            code.record(result, {
+              installId: code.variable('installId'),
+              licenseId: code.variable('licenseId'),
+            }),
+          ),
+        ),
+      ),
+    ],
+  ];
+  const withChoices = choices.reduce(
+    (changed, [template, name, change]) =>
+      inChoice(INSTALL_MODULE, template, name, change)(changed),
+    source,
+  );
+  const signed = (module: string, name: string, signatories: Code, observers: Code) =>
+    inTemplate(module, name, (template) => ({ ...template, signatories, observers }));
+  const both = (of: typeof Install) =>
+    parties(code.project(of, 'provider', here), code.project(of, 'user', here));
+  return [
+    signed(
+      INSTALL_MODULE,
+      'AppInstallRequest',
+      parties(request('user')),
+      parties(request('provider')),
+    ),
+    signed(INSTALL_MODULE, 'AppInstall', both(Install), code.nil),
+    signed('Licensing.License', 'License', both(License), code.nil),
+  ].reduce((changed, change) => change(changed), withChoices);
+};

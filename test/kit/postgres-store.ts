@@ -98,6 +98,10 @@ export async function postgresStore(
     processClocks: createProcessClocks(pool),
     timeWanted: createTimeWanted(pool),
     rebuilds: createRebuilds(pool),
+    startAnew: async () => {
+      await queryOnce(database.url, `update query_store_offset set followed_on = 'another start'`);
+      await queryOnce(database.url, `update lease set granted_on = 'another start'`);
+    },
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: async () => {
       try {

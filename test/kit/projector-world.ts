@@ -32,7 +32,10 @@ export const PROVIDER = trusted<Party>('app-provider::1220aa');
 export const USER = trusted<Party>('app-user::1220bb');
 
 const RIGHTS = { ledgerUser: 'backend', actAs: [PROVIDER], readAs: [PROVIDER] };
-const rights: LedgerRights = { of: () => RIGHTS, refresh: () => Promise.resolve(RIGHTS) };
+const rightsOf = (ledgerUser: string): LedgerRights => {
+  const rights = { ...RIGHTS, ledgerUser };
+  return { of: () => rights, refresh: () => Promise.resolve(rights) };
+};
 
 export interface LogLine {
   readonly level: string;
@@ -63,7 +66,11 @@ const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
  *
  * @param store by which ledgers are recognised before anything is sent
  */
-export function ledgerDeps(participants: readonly Participant[], store?: Store) {
+export function ledgerDeps(
+  participants: readonly Participant[],
+  store?: Store,
+  rights = rightsOf(RIGHTS.ledgerUser),
+) {
   const gateway = createLedgerGateway({
     argumentsOf: NEWEST_MODEL.argumentsOf,
     participants,
@@ -106,6 +113,8 @@ export class ProjectorWorld implements AsyncDisposable {
   readonly userLedger = new ToldLedger();
   peer: ScriptedParticipant;
   userPeer: ScriptedParticipant;
+  /** The user of the token that projectors have which are started from now on. */
+  ledgerUser = RIGHTS.ledgerUser;
   readonly #stack: AsyncDisposableStack;
   readonly #participants: readonly Participant[];
   #started = 0;
@@ -165,7 +174,7 @@ export class ProjectorWorld implements AsyncDisposable {
     this.#started += 1;
     const projector = startProjector({
       model: NEWEST_MODEL,
-      ...ledgerDeps(this.#participants),
+      ...ledgerDeps(this.#participants, undefined, rightsOf(this.ledgerUser)),
       store: this.under.store,
       leases: this.under.leases,
       log: {

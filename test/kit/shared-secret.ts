@@ -1,4 +1,6 @@
+import { TEST_GRANTS } from './tenant-trust.ts';
 import { withConfiguredTenants } from '../../src/app/callers/tenants.ts';
+import { createTrustedTenants } from '../../src/app/callers/trusted-tenants.ts';
 import { createSharedSecretBearer } from '../../src/auth/shared-secret-bearer.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
@@ -33,14 +35,21 @@ export async function sharedSecretDeps(api: TestApi, userTenant: string): Promis
     { ...named(userTenant, USER, 'app-user'), walletUrl: 'http://wallet.localhost:2000' },
     IO,
   );
-  const tenants = withConfiguredTenants(registered, [provider]);
+  const trusted = createTrustedTenants({
+    tenants: withConfiguredTenants(registered, [provider]),
+    nowMs: () => performance.now(),
+  });
+  const tenants = trusted.registrations;
   const signIn = createSignIn({
     mode: 'shared-secret',
-    tenants,
+    tenants: trusted,
     provider,
+    grants: TEST_GRANTS,
+    rolesClaim: 'roles',
     clients: {
       begin: () => Promise.reject(new Error('no authorization server in this mode')),
       finish: () => Promise.reject(new Error('no authorization server in this mode')),
+      refresh: () => Promise.reject(new Error('no authorization server in this mode')),
       endUrl: () => Promise.reject(new Error('no authorization server in this mode')),
       end: () => Promise.reject(new Error('no authorization server in this mode')),
     },
@@ -56,6 +65,7 @@ export async function sharedSecretDeps(api: TestApi, userTenant: string): Promis
       audience: TEST_AUDIENCE,
       signIn,
       nowMs: () => Date.now(),
+      leewayMs: 0,
     }),
   };
 }

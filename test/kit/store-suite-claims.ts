@@ -171,7 +171,7 @@ export function claimCases(makeStore: MakeStore): void {
     // No submission ID is used twice.
     const claims = [{ ...bad, submissionId: taken.submissionId }, claimOf(other)];
     expect(inShort(await outbox.startAttempts(claims, io()))).toEqual(['apart', 'apart']);
-    for (const of of [one, other]) expect(await attemptsOf(under, of)).toEqual([]);
+    for (const each of [one, other]) expect(await attemptsOf(under, each)).toEqual([]);
   });
 
   test('nothing is asked for, and nothing is claimed', async () => {

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Store } from '../../src/app/ports/transaction.ts';
-import type { Tombstone } from '../../src/app/ports/tombstones.ts';
+import type { Lost, Tombstone } from '../../src/app/ports/tombstones.ts';
 import type { CursorMove } from '../../src/app/ports/writes.ts';
 import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
+import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
 import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
@@ -93,15 +94,16 @@ export function cursorCases(makeStore: MakeStore): void {
     await using under = await projecting();
     const { store, epoch } = under;
     const begin = (to: bigint, as = epoch) =>
-      store.transact(io(), (tx) => tx.beginReplay(UPDATES_STREAM, to, as));
+      store.transact(io(), (tx) => tx.beginReplay(UPDATES_STREAM, { to, ledgerUser: null }, as));
     const replays = async () => (await read(store, (tx) => tx.replays())).get(UPDATES_STREAM);
     const replaying = async () => (await read(store, (tx) => tx.followed())).replaying;
-    expect(await replays()).toEqual({ isChecked: true, to: null });
+    const none = { ledgerUser: null, lostUntil: null, heldFrom: null };
+    expect(await replays()).toEqual({ isChecked: true, to: null, ...none });
     expect(await begin(8n, epoch + 1n)).toBe(false);
     expect(await begin(5n)).toBe(true);
     expect([...(await replaying())]).toEqual([]);
     expect(await begin(8n)).toBe(true);
-    expect(await replays()).toEqual({ isChecked: true, to: 8n });
+    expect(await replays()).toEqual({ isChecked: true, to: 8n, ...none });
     expect([...(await replaying())]).toEqual([UPDATES_STREAM]);
     await under.advance([move(UPDATES_STREAM, 5n, 8n)]);
     expect([...(await replaying())]).toEqual([]);
@@ -116,6 +118,50 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await bury(lost('u-2', 'b'), lost('u-3', 'c'))).toEqual([lost('u-3', 'c')]);
     const { tombstones } = await read(store, (tx) => tx.followed([trusted('b'), trusted('x')]));
     expect(tombstones).toEqual([lost('u-2', 'b')]);
+  });
+
+  test('requests wait where the ledger user was rotated while a lost submission may be under way', async () => {
+    await using under = await projecting();
+    const { store } = under;
+    const begin = (ledgerUser: string, to = 5n) =>
+      store.transact(io(), (tx) => tx.beginReplay(COMPLETIONS, { to, ledgerUser }, under.epoch));
+    const bound = (before: Lost, now: Lost, epoch = under.epoch) =>
+      store.transact(io(), (tx) => tx.boundLost(COMPLETIONS, before, now, epoch));
+    const replay = async () => (await read(store, (tx) => tx.replays())).get(COMPLETIONS);
+    const replaying = async () =>
+      (await read(store, (tx) => tx.followed())).replaying.has(COMPLETIONS);
+    const none = { lostUntil: null, heldFrom: null };
+    const unheard = { lostUntil: NOT_YET_KNOWN, heldFrom: null };
+    const until = '2026-01-01T00:00:00.5Z';
+
+    await begin('first');
+    expect(await replay()).toEqual({ isChecked: true, to: null, ledgerUser: 'first', ...none });
+    // A rotation alone: what was sent before is known.
+    await begin('second');
+    expect(await replay()).toMatchObject({ ledgerUser: 'second', ...none });
+    // A start alone: the ledger knows a repeat as a duplicate.
+    await under.startAnew();
+    await begin('second');
+    expect(await replay()).toMatchObject(unheard);
+    expect(await replaying()).toBe(false);
+    // The rotation may come after the start.
+    await begin('third', 4n);
+    const held = { lostUntil: NOT_YET_KNOWN, heldFrom: 4n };
+    expect(await replay()).toMatchObject({ ledgerUser: 'third', ...held });
+    expect(await replaying()).toBe(true);
+    // A look from before the rotation decides nothing.
+    expect(await bound(unheard, none)).toBe(false);
+    expect(await bound(held, none, under.epoch + 1n)).toBe(false);
+    const known = { lostUntil: until, heldFrom: 5n };
+    expect(await bound(held, known)).toBe(true);
+    expect(await replaying()).toBe(true);
+    expect(await bound(known, none)).toBe(true);
+    expect(await replay()).toMatchObject(none);
+    expect(await replaying()).toBe(false);
+    // Or before it.
+    await under.startAnew();
+    await begin('fourth', 5n);
+    expect(await replay()).toMatchObject({ lostUntil: NOT_YET_KNOWN, heldFrom: 5n });
   });
 
   test('a stream is known by the newest update that moved it', async () => {
@@ -165,6 +211,17 @@ export function cursorCases(makeStore: MakeStore): void {
       [moves, moves.toReversed(), moves].map((some) => under.advance(some)),
     );
     expect(moved.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('an epoch is given out once, also by a database that went back to an earlier state', async () => {
+    await using under = await makeStore();
+    const acquire = () => under.leases.acquire('clock', 'a', TTL_MS, io());
+    expect(await acquire()).toBe(1n);
+    await under.startAnew();
+    const first = await acquire();
+    // By the time, so that no epoch of the lost state is given out again.
+    expect(first).toBeGreaterThan(BigInt(Date.now()) * 900n);
+    expect(await acquire()).toBe((first ?? 0n) + 1n);
   });
 
   test('a lease has one holder at a time, and its epoch rises with each', async () => {

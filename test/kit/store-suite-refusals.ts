@@ -103,12 +103,12 @@ export function refusalCases(makeStore: MakeStore): void {
   test('a submission ID is used once, and an attempt that is not recorded is not begun', async () => {
     await using under = await makeStore();
     const [one, two] = [change(), change()];
-    for (const of of [one, two]) await arrive(under.store, of);
+    for (const each of [one, two]) await arrive(under.store, each);
     await dispatchAll(under.outbox);
     const submissionId = trusted<SubmissionId>(randomUUID());
     const begin = (of: Change) => under.outbox.startAttempt(effectId(of), 1, submissionId, io());
     expect((await begin(one))?.attempt).toBe(1);
-    for (const of of [one, two]) await expect(begin(of)).rejects.toThrow();
+    for (const each of [one, two]) await expect(begin(each)).rejects.toThrow();
     const next = trusted<SubmissionId>(randomUUID());
     expect((await under.outbox.startAttempt(effectId(one), 1, next, io()))?.attempt).toBe(2);
     expect(await under.store.reads.changesById([two.id], io())).toEqual([two]);

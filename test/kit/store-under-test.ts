@@ -42,6 +42,8 @@ export interface StorePorts {
 
 /** A store with nothing in it, and what belongs to it. */
 export interface StoreUnderTest extends StorePorts, AsyncDisposable {
+  /** Makes the store believe that its database server was started anew since it last wrote. */
+  startAnew(): Promise<void>;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

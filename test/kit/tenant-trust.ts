@@ -10,12 +10,14 @@ import { createOidcClients } from '../../src/auth/oidc-clients.ts';
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import { MAIN_LIMITS } from '../../src/main/limits.ts';
+import { PERMISSIONS } from '../../src/domain/caller.ts';
+import type { Grants, Permissions } from '../../src/domain/caller.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
 import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import type { TestIssuer } from './issuer.ts';
-import { TEST_AUDIENCE } from './issuer.ts';
+import { TEST_AUDIENCE, TEST_LEEWAY_MS } from './issuer.ts';
 
 export interface TrustOptions {
   readonly pool: Pool;
@@ -25,7 +27,19 @@ export interface TrustOptions {
   readonly log: Log;
   /** As setting TENANT_ISSUERS_ALLOWED. */
   readonly allowed: string;
+  /** Whether an issuer that a tenant has named may use plain HTTP, as outside of production. */
+  readonly allowsHttp: boolean;
 }
+
+/** Clients `only-read`, `only-write` and so on with one permission each, `nothing` with none, and role `operator`. */
+export const TEST_GRANTS: Grants = {
+  clients: new Map([
+    ['nothing', new Set()],
+    ...PERMISSIONS.map((one): [string, Permissions] => [`only-${one}`, new Set([one])]),
+  ]),
+  roles: new Map([['operator', new Set(['operate'] as const)]]),
+  isStrict: false,
+};
 
 /** How long an issuer may take: longer than it does on a busy machine, and all that a test waits for one that hangs. */
 const ISSUER_MS = 3_000;
@@ -39,6 +53,7 @@ function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): Issuer
     known: [options.provider.issuer, options.user.issuer],
     fetch: http.fetch,
     guardedFetch: guarded.fetch,
+    allowsHttp: options.allowsHttp,
     nowMs: () => Date.now(),
   });
 }
@@ -58,12 +73,15 @@ export function openTrust(
     authenticate: createBearerAuthentication({
       tenants,
       provider: provider.tenant,
+      grants: TEST_GRANTS,
+      rolesClaim: 'roles',
       homes: new Map(
         [provider, user].map(({ tenant, issuer }) => [issuer.issuer, tenant.tenantId]),
       ),
       audience: TEST_AUDIENCE,
       issuers,
       nowMs: () => Date.now(),
+      leewayMs: TEST_LEEWAY_MS,
       // So that tests can stand for any party.
       [trustPartyClaim]: true,
     }),
@@ -71,13 +89,15 @@ export function openTrust(
     issuerDefect: (issuer) => issuers.defectOf(issuer),
     signIn: createSignIn({
       mode: 'oauth2',
-      tenants: tenants.registrations,
+      tenants,
       provider: provider.tenant,
+      grants: TEST_GRANTS,
+      rolesClaim: 'roles',
       clients: createOidcClients({
-        fetchOf: (issuer) => issuers.fetchOf(issuer),
+        issuers,
         // The login page is only ever named here.
         addresses: [],
-        nowMs: () => Date.now(),
+        leewayMs: TEST_LEEWAY_MS,
       }),
       log: options.log,
     }),

@@ -1,5 +1,6 @@
 import type { Mutation } from './mutation.ts';
 import { ATTEMPTS } from './table/attempts.ts';
+import { AUDIT } from './table/audit.ts';
 import { BLOCKING } from './table/blocking.ts';
 import { CELLS } from './table/cells.ts';
 import { DESK } from './table/desk.ts';
@@ -9,8 +10,10 @@ import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
 import { PROXIES } from './table/proxies.ts';
+import { TENANTS } from './table/tenants.ts';
 import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
+import { TOKENS } from './table/tokens.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
 
@@ -29,5 +32,8 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CELLS,
   ...RESTORED,
   ...PROXIES,
+  ...TENANTS,
+  ...TOKENS,
   ...BLOCKING,
+  ...AUDIT,
 ];

@@ -195,6 +195,8 @@ describe.skipIf(!hasChromium)('an act that is answered with', async () => {
     const page = await person.open('/requests');
     await page.getByRole('main').getByRole('button', { name: 'Ask for an installation' }).click();
     await signIn(await person.context.newPage(), web!.origin, 'provider');
+    // A tab in the background may draw nothing, and a click there waits for the next frame.
+    await page.bringToFront();
     await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByRole('link', { name: 'Policies' }).waitFor();
     await settled(page);

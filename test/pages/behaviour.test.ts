@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
 import { control } from '../web/kit/acts.ts';
+import type { Person } from '../web/kit/people.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
@@ -75,6 +76,39 @@ describe.skipIf(!hasChromium)('pages', async () => {
     await chooses('Theme', 'dark');
     expect(await colour()).not.toBe(light);
     expect(person.findings).toEqual([]);
+  });
+
+  test('a person ends a session of another browser, and an operator any session with a reason', async () => {
+    await using here = await web!.person('user');
+    await using there = await web!.person('user');
+    const userOf = (person: Person) => person.context.request.get(`${web!.origin}/user`);
+    const { subject } = (await (await userOf(here)).json()) as { readonly subject: string };
+    const { page } = here;
+    await page.getByRole('button', { name: 'Settings' }).click();
+    await page.getByRole('link', { name: 'Where you are signed in' }).click();
+    const own = page.getByRole('region', { name: 'Your sessions' });
+    await expect.poll(() => own.locator('tbody tr').count()).toBe(2);
+    expect(await own.getByText('This browser').count()).toBe(1);
+    await own.getByRole('button', { name: 'End session' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
+    await expect.poll(() => own.locator('tbody tr').count()).toBe(1);
+    expect([(await userOf(there)).status(), (await userOf(here)).status()]).toEqual([401, 200]);
+
+    await using operator = await web!.person('operator');
+    const desk = await operator.open('/sessions');
+    await expect.poll(() => rowsOf(desk).count()).toBeGreaterThan(1);
+    await desk.getByLabel('Subject').fill(subject);
+    await desk.getByRole('button', { name: 'Filter' }).click();
+    await expect.poll(() => rowsOf(desk).count()).toBe(1);
+    await rowsOf(desk).getByRole('button', { name: 'End session' }).click();
+    const dialog = desk.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('the laptop was lost');
+    await dialog.getByRole('button', { name: 'End session' }).click();
+    await desk.getByText('No session fits these filters.').waitFor();
+    expect((await userOf(here)).status()).toBe(401);
+    await operator.open('/audit');
+    await desk.getByText('the laptop was lost').first().waitFor();
+    expect([...here.findings, ...there.findings, ...operator.findings]).toEqual([]);
   });
 
   test('a statechart leads through its history, and its outline says the same', async () => {

@@ -1,27 +1,34 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Caller } from '../../chaos/caller.ts';
 import { createCaller } from '../../chaos/caller.ts';
 import { checkAlways, openOperations } from '../../chaos/checks.ts';
 import { startWorld } from '../../chaos/world.ts';
 import type { RoleProcess } from '../../embedded/role-process.ts';
 import { startRoleProcess } from '../../embedded/role-process.ts';
 import type { PostgresPair } from '../../embedded/postgres/pair.ts';
-import { startPostgresPair } from '../../embedded/postgres/pair.ts';
+import { promote, startPostgresPair, waitForStandby } from '../../embedded/postgres/pair.ts';
 import { until } from '../../embedded/until.ts';
+import { warnOfStandbys } from '../../src/main/database.ts';
+import { closePool, openPool } from '../../src/store/sql/pool.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
+import { samplesIn } from '../kit/promql.ts';
 import { SteadyLoad } from '../kit/steady-load.ts';
 
 /*
  * Real processes under load, queue in the database, while the primary is killed, its standby promoted, and the old
- * primary started again, writable and waiting for no standby.
+ * primary started again, writable and waiting for no standby. Later the old primary is an asynchronous standby, and is
+ * promoted without the newest commits.
  */
 
 const ACTORS = 4;
 const TIMEOUT_MS = 110_000;
-const ROLES = ['api', 'worker', 'projector,clock'] as const;
+const FOLLOWER = 'projector,clock';
 
 /** The primary dies, and the standby takes over as soon as what watches both has seen it. */
 async function failOver(pair: PostgresPair): Promise<void> {
@@ -30,44 +37,54 @@ async function failOver(pair: PostgresPair): Promise<void> {
   await pair.promote();
 }
 
+const stack = new AsyncDisposableStack();
+let folder: string;
+let pair: PostgresPair;
+let caller: Caller;
+let follower: RoleProcess;
+let start: (roles: string) => Promise<RoleProcess>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenure-failover-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const over = new AbortController();
+  pair = stack.use(await startPostgresPair());
+  const world = stack.use(
+    await startWorld({
+      folder,
+      queue: 'postgres',
+      searchPath: process.env['PATH'] ?? '',
+      databaseUrl: pair.primary.url,
+      signal: over.signal,
+    }),
+  );
+  const environment = { ...(await world.environment()), DATABASE_URL: pair.url };
+  start = async (roles) => {
+    const logFile = join(folder, 'logs', `${roles}.log`);
+    const started = await startRoleProcess({ roles, environment, logFile, signal: over.signal });
+    stack.defer(async () => {
+      await started.end('SIGKILL');
+    });
+    return started;
+  };
+  const [api, , last] = await Promise.all([start('api'), start('worker'), start(FOLLOWER)]);
+  follower = last;
+  caller = createCaller({
+    apiUrl: () => `http://127.0.0.1:${api.port}`,
+    addresses: () => world.addresses,
+    signal: over.signal,
+    giveUpMs: 60_000,
+  });
+  stack.defer(() => over.abort());
+});
+afterAll(() => stack.disposeAsync());
+
+const ask = (commandId: string) => caller.operate('user', '/app-install-requests', {}, commandId);
+
 test(
   'everything answered is kept, everything accepted ends well',
-  { timeout: TIMEOUT_MS },
   async () => {
-    await using stack = new AsyncDisposableStack();
-    const folder = await mkdtemp(join(tmpdir(), 'tenure-failover-'));
-    stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const over = new AbortController();
-    const pair = stack.use(await startPostgresPair());
-    const world = stack.use(
-      await startWorld({
-        folder,
-        queue: 'postgres',
-        searchPath: process.env['PATH'] ?? '',
-        databaseUrl: pair.primary.url,
-        signal: over.signal,
-      }),
-    );
-    const environment = { ...(await world.environment()), DATABASE_URL: pair.url };
-    const start = async (roles: string): Promise<RoleProcess> => {
-      const logFile = join(folder, 'logs', `${roles}.log`);
-      const started = await startRoleProcess({ roles, environment, logFile, signal: over.signal });
-      stack.defer(async () => {
-        await started.end('SIGKILL');
-      });
-      return started;
-    };
-    const [api] = await Promise.all(ROLES.map(start));
-    const caller = createCaller({
-      apiUrl: () => `http://127.0.0.1:${api?.port}`,
-      addresses: () => world.addresses,
-      signal: over.signal,
-      giveUpMs: 60_000,
-    });
-    stack.defer(() => over.abort());
-    const load = new SteadyLoad(ACTORS, (commandId) =>
-      caller.operate('user', '/app-install-requests', {}, commandId),
-    );
+    const load = new SteadyLoad(ACTORS, ask);
     await load.more(30);
     await failOver(pair);
     await load.more(20);
@@ -90,7 +107,7 @@ test(
     const strays = await queryOnce(
       pair.primary.url,
       `select pid, application_name from pg_stat_activity where application_name like 'tenure%'
-       and application_name <> 'tenure-servers'`,
+     and application_name <> 'tenure-servers'`,
     );
     expect(strays).toEqual([]);
     const stallMs = Math.round(load.longestStallMs());
@@ -99,4 +116,76 @@ test(
         'of which 500 ms until the promotion was asked for',
     );
   },
+  TIMEOUT_MS,
 );
+
+/** The value of a metric of the process that follows the ledger. */
+async function metric(name: string): Promise<number | undefined> {
+  const answer = await fetch(`http://127.0.0.1:${follower.managementPort}/metrics`);
+  return samplesIn(await answer.text()).find((sample) => sample.name === name)?.value;
+}
+
+/** The warnings of a start about the standbys of a server. */
+async function standbysLogged(url: string): Promise<unknown[]> {
+  const { signal } = new AbortController();
+  const pool = await openPool({ url, max: 1, applicationName: 'test', signal });
+  try {
+    const warn = vi.fn();
+    await warnOfStandbys(pool, { warn });
+    return warn.mock.calls;
+  } finally {
+    await closePool(pool, PATIENCE_MS);
+  }
+}
+
+const LOST = 'tenure_lost_operations';
+const ASYNCHRONOUS = 'tenure_standbys_asynchronous';
+/** The contracts of the ledger, as far as the store has followed it. */
+const CONTRACTS = 'select contract_id, created_at_offset from contract order by contract_id';
+
+// The test above has promoted the standby, which is the primary here.
+test('an asynchronous standby is reported, and what it loses is never done twice', async () => {
+  const { primary: late, standby: leader } = pair;
+  await until('a reading', async () => (await metric(ASYNCHRONOUS)) === 0);
+  await waitForStandby(leader, false);
+  await late.follow(leader);
+  // The archive streams as well, and cannot be promoted.
+  const archiving = { application_name: 'pg_receivewal', replication: 'true' };
+  const archive = new Client(Object.assign(archiving, { connectionString: leader.url }));
+  archive.on('error', () => undefined);
+  await archive.connect();
+  await until('the alarm', async () => (await metric(ASYNCHRONOUS)) === 1);
+  expect(await standbysLogged(leader.url)).toEqual([
+    [
+      { todo: expect.stringMatching(/synchronous_standby_names.*never promote/u) },
+      expect.stringMatching(/^1 connection streams the log to a standby, and no commit waits/u),
+    ],
+  ]);
+  await archive.end();
+
+  await late.kill();
+  const ids = ['lost-1', 'lost-2', 'lost-3'];
+  const answers = await Promise.all(ids.map(ask));
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const effects = await queryOnce<{ update_id: string }>(
+    leader.url,
+    `select accepted_update_id as update_id from change where command_id like 'lost-%' order by command_id`,
+  );
+  const contracts = await queryOnce(leader.url, CONTRACTS);
+  expect(await metric(LOST)).toBe(0);
+
+  await leader.kill();
+  await late.start();
+  await promote(late);
+  const repeated = await Promise.all(ids.map(ask));
+  expect(
+    repeated.map(({ status, body }) => ({ status, code: body.code, update_id: body.updateId })),
+  ).toEqual(
+    effects.map(({ update_id }) => ({ status: 409, code: 'COMMAND_TOOK_EFFECT', update_id })),
+  );
+  await expect.poll(() => queryOnce(late.url, CONTRACTS)).toEqual(contracts);
+  await until('the alarm', async () => (await metric(LOST)) === ids.length);
+  const log = await readFile(join(folder, 'logs', `${FOLLOWER}.log`), 'utf8');
+  expect(log).toMatch(/"operations":\d+,"commandId":"lost-\d"/u);
+  expect(await checkAlways(late.url)).toEqual([]);
+});

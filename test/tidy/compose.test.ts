@@ -195,6 +195,13 @@ test('the image is made of the Node that the project names, and says what is in 
   expect(dockerfile).toMatch(/^RUN npm sbom [^]*?--sbom-format=cyclonedx/mu);
 });
 
+test('the workflow names each action by its commit', () => {
+  const workflow = readFileSync('.github/workflows/ci.yml', 'utf8');
+  const actions = [...workflow.matchAll(/\buses: (.*)$/gmu)].map(([, action = '']) => action);
+  expect(actions.length).toBeGreaterThan(1);
+  for (const action of actions) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
+});
+
 function readPath(path: string): boolean {
   try {
     readFileSync(path);

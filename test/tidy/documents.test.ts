@@ -114,6 +114,27 @@ test('decisions that are named are there', () => {
   expect(decisionsNamedIn('(DECISIONS 8, 14), decisions 1 and 2')).toEqual('8 14 1 2'.split(' '));
 });
 
+/** Numbers of requirements in the first column of tables, ranges written out. */
+const requirementsIn = (text: string): string[] =>
+  [...text.matchAll(/^\| (\d+\.\d[^|]*) \|/gmu)].flatMap(([, cell = '']) =>
+    cell.split(', ').flatMap((part) => {
+      const [, section, from, to = from] =
+        /^(\d+\.\d+)\.(\d+)(?: to \1\.(\d+))?$/u.exec(part) ?? [];
+      const length = Number(to) - Number(from) + 1;
+      return Array.from({ length }, (_none, at) => `${section}.${Number(from) + at}`);
+    }),
+  );
+
+test('SECURITY-REVIEW.md judges each requirement once, and names places that are there', () => {
+  const text = read('docs/SECURITY-REVIEW.md');
+  const requirements = requirementsIn(text);
+  // Levels 1 and 2 of ASVS 5.0.
+  expect([requirements.length, new Set(requirements).size]).toEqual([253, 253]);
+  const places = [...text.matchAll(/`([\w.-]+(?:\/[\w.-]+)+)`/gu)].map(([, place = '']) => place);
+  expect(places.length).toBeGreaterThan(100);
+  expect(places.filter((place) => !existsSync(place))).toEqual([]);
+});
+
 test('metrics that documents name are there', () => {
   const sources = readdirSync('src/ops').map((name) => read(`src/ops/${name}`));
   const names = lived.flatMap((file) => read(file).match(/(?<=`)tenure_[a-z_]+[a-z](?=`)/gu) ?? []);

@@ -48,12 +48,34 @@ describe.skipIf(!hasChromium)('a person', async () => {
     expect(await person.page.getByRole('alert').textContent()).toContain('failed');
   });
 
-  test('signs out, and the way back does not lead in', async () => {
+  test('signs out: commands that have ended leave the browser, and the way back does not lead in', async () => {
     await using person = await started().person('provider');
     const { page } = person;
+    const kept = (commandId: string, state: string) => ({
+      commandId,
+      party: 'another',
+      label: 'Renew',
+      method: 'POST',
+      url: '/licenses/x:renew',
+      body: { description: 'confidential' },
+      madeAtMs: Date.now(),
+      state,
+      endedAtMs: state === 'succeeded' ? Date.now() : null,
+    });
+    const commands = [kept('ended', 'succeeded'), kept('open', 'accepted')];
+    await page.evaluate<void>(`
+      localStorage.setItem('tenure.commands', ${JSON.stringify(JSON.stringify(commands))});
+      for (const { commandId } of ${JSON.stringify(commands)})
+        sessionStorage.setItem('tenure.draft.' + commandId, commandId);
+    `);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL(/\/ui\/login$/u);
+    const left = await page.evaluate<string[][]>(`[
+      JSON.parse(localStorage.getItem('tenure.commands')).map(({ commandId }) => commandId),
+      Object.keys(sessionStorage).filter((key) => key.startsWith('tenure.draft.')),
+    ]`);
+    expect(left).toEqual([['open'], ['tenure.draft.open']]);
     await page.goto(`${started().origin}/ui/licenses`);
     await page.getByRole('link', { name: 'AppProvider' }).waitFor();
     expect(person.findings).toEqual([]);

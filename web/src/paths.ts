@@ -32,7 +32,11 @@ export const PATHS = {
   act: '/acts/$id',
   streams: '/streams',
   costs: '/costs',
+  quotas: '/quotas',
+  opsSessions: '/sessions',
   audit: '/audit',
+
+  settings: '/settings',
 
   errors: '/errors',
 } as const;

@@ -170,6 +170,23 @@ const routes = [
   }),
   createRoute({
     ...at,
+    path: PATHS.quotas,
+    validateSearch: search.readCursor,
+    component: lazyRouteComponent(systemPages, 'QuotasPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.opsSessions,
+    validateSearch: search.readSessions,
+    component: lazyRouteComponent(systemPages, 'OpsSessionsPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.settings,
+    component: lazyRouteComponent(settingsPages, 'SettingsPage'),
+  }),
+  createRoute({
+    ...at,
     path: PATHS.audit,
     validateSearch: search.readAudit,
     component: lazyRouteComponent(systemPages, 'AuditPage'),

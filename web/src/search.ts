@@ -50,6 +50,7 @@ export const readLifecycles = texts('kind', 'state', 'party', 'olderThan', 'curs
 export const readTimers = texts('kind', 'state', 'cursor');
 export const readCosts = texts('from', 'until', 'party', 'operation', 'groupBy', 'cursor');
 export const readAudit = texts('by', 'act', 'object', 'since', 'cursor');
+export const readSessions = texts('subject', 'party', 'cursor');
 export const readCursor = texts('cursor', 'act');
 
 /** Everything of the earlier search, with some of it changed; a list begins anew then. */

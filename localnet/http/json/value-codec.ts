@@ -7,7 +7,7 @@ import { LedgerError } from '../../ledger/ledger-error.ts';
 import type { Json } from '../../ledger/lf-json.ts';
 import type { LfType } from '../../ledger/lf-types.ts';
 import { isPackageName } from '../../ledger/lf-values.ts';
-import { Archive, ARCHIVE_CHOICE, archiveChoice } from '../../ledger/package-definition.ts';
+import { ARCHIVE_CHOICE, ARCHIVE_TYPE } from '../../ledger/package-definition.ts';
 import type {
   ChoiceType,
   InterfaceDefinition,
@@ -16,7 +16,6 @@ import type {
 import type { PackageRegistry } from '../../ledger/package-registry.ts';
 import type { Chooser, ChosenPackage } from '../../ledger/package-choice.ts';
 import { invalidArgument, invalidField } from '../../ledger/submission-checks.ts';
-import type { UploadedType } from '../../ledger/uploaded-packages.ts';
 import { jsonOfValue, valueOfJson } from './daml-values.ts';
 
 type Definition = TemplateDefinition | InterfaceDefinition;
@@ -100,7 +99,7 @@ export class ValueCodec {
   }
 
   #payloadOf(templateId: Identifier, json: Json): RecordMessage {
-    const value = valueOfJson(this.#payloadType(templateId), json);
+    const value = valueOfJson(typeOf(this.#definition(templateId).definition), json);
     return value.sum?.$case === 'record' ? value.sum.value : RECORD_OF_NOTHING;
   }
 
@@ -108,7 +107,7 @@ export class ValueCodec {
     if (!/^[A-Za-z$_][\w$]*$/.test(choice)) {
       throw invalidArgument(`non expected character in "${choice.slice(0, 100)}"`);
     }
-    return valueOfJson(this.#argumentType(templateId, choice), json ?? {});
+    return valueOfJson(this.#choice(templateId, choice).argument, json ?? {});
   }
 
   /** A contract's payload, or what an interface shows of it. */
@@ -125,44 +124,19 @@ export class ValueCodec {
     return jsonOfValue(this.#choice(id, choice).result, result);
   }
 
-  /** A template that runs here has no key, so none can be read for it: TEMPLATES_OR_INTERFACES_NOT_FOUND. */
+  /** The key of a contract. TEMPLATES_OR_INTERFACES_NOT_FOUND if the template has none. */
   keyOf(id: Identifier, json: Json): Value {
-    const key = this.#uploaded(id)?.key;
-    if (key !== undefined) return valueOfJson(key, json);
-    this.#definition(id);
-    throw unknownType(id);
-  }
-
-  #payloadType(id: Identifier): LfType {
-    const uploaded = this.#uploaded(id);
-    if (uploaded === undefined) return typeOf(this.#definition(id).definition);
-    if (uploaded.payload === undefined) throw unknownType(id);
-    return uploaded.payload;
-  }
-
-  #argumentType(id: Identifier, choice: string): LfType {
-    const uploaded = this.#uploaded(id);
-    if (uploaded === undefined) return this.#choice(id, choice).argument;
-    const argument = choice === ARCHIVE_CHOICE ? Archive : uploaded.argumentOf(choice);
-    if (argument === undefined) throw unknownChoice(id, choice);
-    return argument;
-  }
-
-  /** A type of a package that was uploaded and that nothing here can run, so that its values are read all the same. */
-  #uploaded(id: Identifier): UploadedType | undefined {
-    const { moduleName: module, entityName: entity } = id;
-    const packageId = this.#registry.uploadedOnly({ packageId: id.packageId, module, entity });
-    if (packageId === undefined) return undefined;
-    const found = this.#registry.uploaded.type({ packageId, module, entity });
-    if (found === undefined) throw unknownType(id);
-    return found;
+    const { definition } = this.#definition(id);
+    const key = definition.kind === 'template' ? definition.key : undefined;
+    if (key === undefined) throw unknownType(id);
+    return valueOfJson(key.type, json);
   }
 
   #choice(id: Identifier, name: string): ChoiceType {
     const { definition, packageId } = this.#definition(id);
     const found = choicesOf(definition).find((choice) => choice.name === name);
     if (found !== undefined) return found;
-    if (definition.kind === 'template' && name === ARCHIVE_CHOICE) return archiveChoice(definition);
+    if (name === ARCHIVE_CHOICE) return { ...ARCHIVE_TYPE, kind: 'consuming' };
     throw unknownChoice({ ...id, packageId }, name);
   }
 

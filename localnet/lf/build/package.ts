@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+import type { Code } from './code.ts';
 import { Expressions } from './expressions.ts';
 import { LfTables, message, number, part } from './tables.ts';
 import type { Bytes, Write } from './tables.ts';
@@ -7,8 +8,8 @@ import { arrow, bool, list, party, SELF, text, unit, update } from './types.ts';
 import type { Type } from './types.ts';
 
 /*
- * Assembles Daml-LF packages as a compiler makes them, apart from what their expressions do. Each has the type that it
- * must have, and fails.
+ * Assembles Daml-LF packages as a compiler makes them. An expression that is not given has the type that it must have,
+ * and fails.
  */
 
 export type FieldsSource = Readonly<Record<string, Type>>;
@@ -25,6 +26,11 @@ export interface ChoiceSource {
   readonly isUnobserved?: boolean;
   /** Its update does nothing, which it says; its result is `()`. @default false */
   readonly doesNothing?: boolean;
+  /** `this` and `argument` are in scope. */
+  readonly controllers?: Code;
+  readonly observers?: Code;
+  /** `self` is in scope as well. */
+  readonly update?: Code;
 }
 
 export interface TemplateSource {
@@ -35,6 +41,18 @@ export interface TemplateSource {
   readonly implements?: readonly InstanceSource[];
   /** Not every payload will do. @default false */
   readonly hasPrecondition?: boolean;
+  /** `this` is in scope. */
+  readonly precondition?: Code;
+  readonly signatories?: Code;
+  readonly observers?: Code;
+  readonly keyCode?: KeySource;
+}
+
+export interface KeySource {
+  /** `this` is in scope. */
+  readonly key: Code;
+  /** A function of the key. */
+  readonly maintainers: Code;
 }
 
 export interface InstanceSource {
@@ -42,6 +60,14 @@ export interface InstanceSource {
   /** @default `()` */
   readonly view?: Type;
   readonly methods?: FieldsSource;
+  /** `this` is in scope. */
+  readonly viewCode?: Code;
+  readonly methodCode?: Readonly<Record<string, Code>>;
+}
+
+export interface DefinitionSource {
+  readonly type: Type;
+  readonly body: Code;
 }
 
 export interface InterfaceSource {
@@ -71,6 +97,9 @@ export interface ModuleSource {
   readonly exceptions?: readonly string[];
   /** Expressions of values, as they are written. */
   readonly values?: Readonly<Record<string, Bytes>>;
+  readonly definitions?: Readonly<Record<string, DefinitionSource>>;
+  /** Texts of exceptions: functions of them. */
+  readonly messages?: Readonly<Record<string, Code>>;
 }
 
 export interface LfSource {
@@ -142,8 +171,18 @@ class PackageMaker {
           part(3, bytes),
         ),
       ),
+      each(5, source.definitions, (key, { type, body }) =>
+        message(
+          part(2, message(number(1, tables.dotted(key)), this.#type(2, type))),
+          part(3, body(tables)),
+        ),
+      ),
       each(6, source.templates, (key, of) => this.#template(name, key, of)),
-      repeated((source.exceptions ?? []).map((key) => part(7, this.#exception(name, key)))),
+      repeated(
+        (source.exceptions ?? []).map((key) =>
+          part(7, this.#exception(name, key, source.messages?.[key])),
+        ),
+      ),
       each(8, source.interfaces, (key, of) => this.#interface(name, key, of)),
     );
   }
@@ -203,12 +242,16 @@ class PackageMaker {
     const { argument, result, isConsuming = true, isUnobserved = false } = choice;
     const of: Type = argument ?? { kind: 'con', id: { packageId: SELF, module, name } };
     const expressions = this.#expressions;
-    const body = choice.doesNothing ? expressions.nothing() : expressions.failing(update(result));
+    const given = (code: Code | undefined) => code?.(this.tables);
+    const body =
+      given(choice.update) ??
+      (choice.doesNothing ? expressions.nothing() : expressions.failing(update(result)));
+    const noObservers = () => (isUnobserved ? expressions.noParties() : expressions.parties());
     return message(
       number(2, this.tables.string(name)),
       number(3, isConsuming ? 1 : 0),
-      part(4, expressions.parties()),
-      part(5, isUnobserved ? expressions.noParties() : expressions.parties()),
+      part(4, given(choice.controllers) ?? expressions.parties()),
+      part(5, given(choice.observers) ?? noObservers()),
       part(6, message(this.#type(2, of), number(3, this.tables.string('argument')))),
       this.#type(8, result),
       part(9, body),
@@ -219,40 +262,44 @@ class PackageMaker {
   #template(module: string, name: string, source: TemplateSource): Bytes {
     const { choices, key, implements: instances = [], hasPrecondition = false } = source;
     const expressions = this.#expressions;
+    const given = (code: Code | undefined) => code?.(this.tables);
+    const precondition =
+      given(source.precondition) ?? (hasPrecondition ? expressions.failing(bool) : undefined);
     return message(
       number(1, this.tables.dotted(name)),
       number(2, this.tables.string('this')),
-      repeated(hasPrecondition ? [part(3, expressions.failing(bool))] : []),
-      part(4, expressions.parties()),
+      repeated(precondition === undefined ? [] : [part(3, precondition)]),
+      part(4, given(source.signatories) ?? expressions.parties()),
       this.#choices(6, module, choices),
-      part(7, expressions.parties()),
-      repeated(key === undefined ? [] : [part(9, this.#key(key))]),
+      part(7, given(source.observers) ?? expressions.parties()),
+      repeated(key === undefined ? [] : [part(9, this.#key(key, source.keyCode))]),
       repeated(instances.map((instance) => part(10, this.#instance(instance)))),
     );
   }
 
-  #exception(module: string, name: string): Bytes {
+  #exception(module: string, name: string, code: Code | undefined): Bytes {
     const type: Type = { kind: 'con', id: { packageId: SELF, module, name } };
-    const told = this.#expressions.failing(arrow(type, text));
+    const told = code?.(this.tables) ?? this.#expressions.failing(arrow(type, text));
     return message(number(1, this.tables.dotted(name)), part(3, told));
   }
 
-  #key(type: Type): Bytes {
+  #key(type: Type, code: KeySource | undefined): Bytes {
+    const { tables } = this;
+    const parties = arrow(type, list(party));
     return message(
       this.#type(1, type),
-      part(3, this.#expressions.failing(arrow(type, list(party)))),
-      part(4, this.#expressions.failing(type)),
+      part(3, code?.maintainers(tables) ?? this.#expressions.failing(parties)),
+      part(4, code?.key(tables) ?? this.#expressions.failing(type)),
     );
   }
 
-  #instance({ iface, view = unit, methods = {} }: InstanceSource): Bytes {
-    const bodies = Object.entries(methods).map(([method, type]) =>
-      part(
-        1,
-        message(number(1, this.tables.string(method)), part(2, this.#expressions.failing(type))),
-      ),
-    );
-    const body = message(repeated(bodies), part(2, this.#expressions.failing(view)));
+  #instance({ iface, view = unit, methods = {}, ...code }: InstanceSource): Bytes {
+    const bodies = Object.entries(methods).map(([method, type]) => {
+      const body = code.methodCode?.[method]?.(this.tables) ?? this.#expressions.failing(type);
+      return part(1, message(number(1, this.tables.string(method)), part(2, body)));
+    });
+    const viewed = code.viewCode?.(this.tables) ?? this.#expressions.failing(view);
+    const body = message(repeated(bodies), part(2, viewed));
     return message(part(1, this.tables.reference(iface)), part(2, body));
   }
 

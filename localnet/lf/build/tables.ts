@@ -52,6 +52,7 @@ export class LfTables {
   readonly #dottedNames: Bytes[] = [];
   readonly #typeEntries: Bytes[] = [];
   readonly #imports: string[] = [];
+  readonly #expressions: Bytes[] = [];
 
   constructor(minor: number) {
     this.#minor = minor;
@@ -71,6 +72,11 @@ export class LfTables {
     this.#dottedNames.push(message(part(1, writer.finish())));
     this.#dotted.set(name, this.#dottedNames.length - 1);
     return this.#dottedNames.length - 1;
+  }
+
+  /** The index of an expression that is put in the table. */
+  expression(entry: Bytes): number {
+    return this.#expressions.push(entry) - 1;
   }
 
   /** What stands for a type outside of the table. */
@@ -151,6 +157,7 @@ export class LfTables {
       for (const name of this.#dottedNames) part(3, name)(writer);
       for (const type of this.#typeEntries) part(5, type)(writer);
       if (this.#minor < FLAT_MINOR) return;
+      for (const expression of this.#expressions) part(7, expression)(writer);
       const imports = message(
         ...this.#imports.map(
           (id): Write =>

@@ -7,6 +7,7 @@ import { fail } from '../../domain/problems.ts';
 import type { AuthMode } from '../../domain/session.ts';
 import type { Tenant } from '../../domain/tenant.ts';
 import type { Io } from '../ports/io.ts';
+import type { Hosting } from '../ports/ledger.ts';
 import type { TenantAdded, Tenants } from '../ports/tenants.ts';
 import { clashAmong } from './tenants.ts';
 
@@ -23,6 +24,7 @@ export interface TenantRequest {
 export interface RegisterTenantDeps {
   readonly authMode: AuthMode;
   readonly tenants: Tenants;
+  readonly hosting: Hosting;
   /** Asks an issuer about itself. A clause that says what is wrong with it, or `null`. */
   readonly issuerDefect: (issuer: string) => Promise<string | null>;
 }
@@ -56,6 +58,13 @@ function partyOf({ partyId }: TenantRequest): Party {
     'partyId',
     'partyId must have 1 to 255 characters, each of them a letter of a to z, a digit, :, -, _ or a space',
   );
+}
+
+/** The provider's people and programs come by the provider's own issuer alone. */
+function refuseProvider(tenant: Tenant, provider: Party): void {
+  if (tenant.party === provider) {
+    refuse('partyId', 'partyId is the provider’s party, which no other tenant may have');
+  }
 }
 
 function nameAt(field: 'tenantId' | 'clientId', value: string): string {
@@ -163,6 +172,7 @@ export async function registerTenant(
   io: Io,
 ): Promise<Tenant> {
   const tenant = tenantFrom(asked, deps.authMode);
+  refuseProvider(tenant, deps.hosting.provider);
   refuseClash(clashAmong(tenant, await deps.tenants.list(io)));
   if (tenant.issuerUrl !== null) {
     const defect = await deps.issuerDefect(tenant.issuerUrl);

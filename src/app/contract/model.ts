@@ -75,6 +75,8 @@ export interface ContractModel {
   endingBy(kind: string, choice: string): Ending;
   /** Why a choice was exercised, in the words of who did, or `null`. */
   reasonIn(argument: Json): string | null;
+  /** The names of the operations that happen beside their lifecycles: comments. */
+  readonly comments: readonly string[];
   /** Whether an operation happens beside its lifecycle: see `LifecycleAction`. */
   isAside(operation: string): boolean;
   /** Why the ledger's package cannot do what is asked, in words; `undefined` when it can. */
@@ -267,6 +269,7 @@ export function defineModel(definition: ContractDefinition): ContractModel {
     template: (name) => by.byTemplate.get(templateFqn(name)) ?? null,
     endingBy: (kind, choice) => by.endings.get(kind)?.get(choice) ?? GONE,
     reasonIn: definition.reasonIn ?? (() => null),
+    comments: [...by.aside],
     isAside: (name) => by.aside.has(name),
     missing: (name) => {
       const { needs } = operation(name);

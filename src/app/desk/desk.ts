@@ -4,6 +4,7 @@ import type { Costs } from '../ports/costs.ts';
 import type { FailureList } from './failure-list.ts';
 import type { SeenSynchronizer } from './give-up-synchronizer.ts';
 import type { LifecycleSearch } from './lifecycle-search.ts';
+import type { TenantUses } from '../ports/quotas.ts';
 import type { Io } from '../ports/io.ts';
 import type { LeaseView } from '../ports/reads.ts';
 
@@ -40,5 +41,6 @@ export interface Desk {
   readonly lifecycles: LifecycleSearch;
   readonly audit: AuditLog;
   readonly costs: Costs;
+  readonly tenantUses: TenantUses;
   readonly upkeep: Upkeep;
 }

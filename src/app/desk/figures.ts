@@ -40,6 +40,8 @@ export interface Figures {
   readonly foreign: readonly string[];
   /** Effects of operations that the database has lost, as long as they are an alarm. */
   readonly lostOperations: number;
+  /** Standbys that stream the log while no commit waits for a standby: promoting one loses operations. */
+  readonly asynchronousStandbys: number;
   /** Participants of which something keeps the answers away. */
   readonly standstills: readonly (Pick<Standstill, 'kind'> & { readonly participant: string })[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];

@@ -1,3 +1,4 @@
+import { may } from '../../domain/caller.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { LedgerTimes } from '../../domain/time.ts';
@@ -124,9 +125,12 @@ export function actionsFor(
     const operation = model.operationOf(lifecycle.kind, name);
     return operation === undefined ? undefined : model.missing(operation.name);
   };
+  const unwritable = may(caller, 'write') ? undefined : 'the caller may only read';
   return descriptionOf(model, lifecycle).actions.map((action) => {
     const reason = hasRole(lifecycle, action.role, caller.party)
-      ? (missing(action) ?? refusalReason(model, lifecycle, action, seen(view, times)))
+      ? (unwritable ??
+        missing(action) ??
+        refusalReason(model, lifecycle, action, seen(view, times)))
       : ROLE_WORDS[action.role];
     const base = { name: action.name, path: action.path ?? `:${action.verb}` };
     return reason === undefined ? { ...base, allowed: true } : { ...base, allowed: false, reason };

@@ -32,7 +32,7 @@ import type { Io } from '../ports/io.ts';
 import type { Tombstone } from '../ports/tombstones.ts';
 import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
 import type { CursorMove, SubmissionRef } from '../ports/writes.ts';
-import { UPDATES_STREAM, completionsStream, participantOf } from '../ports/streams.ts';
+import { UPDATES_STREAM, completionsStream, isReadAgain, participantOf } from '../ports/streams.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** What the streams delivered since the last batch, in stream order each. */
@@ -90,9 +90,7 @@ function progressAfter(
     submitter.participant === projected && updates >= offset;
   return {
     hasProjected,
-    isReplaying: ({ submitter }) =>
-      batch.replaying.has(UPDATES_STREAM) ||
-      batch.replaying.has(completionsStream(submitter.participant)),
+    isReplaying: ({ submitter }) => isReadAgain(batch.replaying, submitter.participant),
     isBelieved: ({ submitter }) => clocks.apartMs(submitter.participant) === null,
     hasSettled: (change, offset) => {
       const { participant } = change.submitter;

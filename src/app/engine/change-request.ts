@@ -3,6 +3,8 @@ import type { Caller } from '../../domain/caller.ts';
 import type { Change, Operation, Submitter } from '../../domain/change.ts';
 import type { CommandId, Party } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
+import type { TrafficCount } from './traffic.ts';
+import type { Quotas } from '../../domain/quota.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Hosting } from '../ports/ledger.ts';
@@ -50,6 +52,10 @@ export interface RequestChangeDeps {
    * @default LIMITS.mailboxMax
    */
   readonly mailboxMax?: number;
+  /** @default none */
+  readonly quotas?: Quotas;
+  /** @default a count that forgets */
+  readonly traffic?: TrafficCount;
 }
 
 /** Whom a change acts as, and through whom it goes if it is new. What is recorded stays where it went. */

@@ -166,7 +166,7 @@ export function requireReplayed(
   if (!streams.some((stream) => replaying.has(stream))) return;
   fail(
     'STORE_NOT_READY',
-    'the database has started anew: the query store catches up with the ledger',
+    'the database has started anew: requests wait until the ledger has told what took effect',
   );
 }
 

@@ -16,6 +16,7 @@ import { stepForChange } from './lifecycles.ts';
 import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { Io } from '../ports/io.ts';
+import { isReadAgain } from '../ports/streams.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { InterruptedLane } from '../ports/writes.ts';
 import { NOT_VERIFYING } from './proof.ts';
@@ -313,7 +314,10 @@ export async function continueLane(
 ): Promise<void> {
   const times = timesOf(deps);
   await deps.store.transact(io, async (tx) => {
-    const ws = new WorkingSet(deps.model);
+    const { replaying } = await tx.followed();
+    const ws = new WorkingSet(deps.model, ({ submitter }) =>
+      isReadAgain(replaying, submitter.participant),
+    );
     ws.add(await tx.lock([lane]));
     ws.resumeLane(lane);
     await giveTurn(ws, tx, lane, afterNo, times);

@@ -24,6 +24,7 @@ import {
 } from './judge-request.ts';
 import { LeaseLostError } from './leased.ts';
 import { tookEffect } from './lost-operations.ts';
+import { QuotaCount } from './quotas.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** Another transaction has the lane: the request is to be recorded in one of its own, which waits for it. */
@@ -55,6 +56,7 @@ class Recording {
   readonly #ws: WorkingSet;
   readonly #followed: Followed;
   readonly #locked: ReadonlySet<LaneId>;
+  readonly #quotas: QuotaCount;
   readonly #made = new Map<string, Change>();
 
   constructor(
@@ -62,6 +64,7 @@ class Recording {
     deps: RequestChangeDeps,
     locked: Awaited<ReturnType<Tx['lock']>>,
     followed: Followed,
+    quotas: QuotaCount,
   ) {
     this.#tx = tx;
     this.#deps = deps;
@@ -69,6 +72,7 @@ class Recording {
     this.#ws.add(locked);
     this.#locked = new Set(locked.mailboxes.map(({ lane }) => lane));
     this.#followed = followed;
+    this.#quotas = quotas;
   }
 
   get isEmpty(): boolean {
@@ -103,8 +107,10 @@ class Recording {
     if ('change' in pending) return pending;
     if (pending.target !== null && !this.#locked.has(pending.lane)) return BUSY;
     if (origin?.status === 'rejected') throw origin.reason;
+    this.#quotas.check(pending);
     const change = await judge(this.#tx, this.#deps, this.#ws, this.#followed, pending);
     this.#made.set(keyOf(asked), change);
+    this.#quotas.add(pending);
     return { change, replayed: false };
   }
 
@@ -163,9 +169,14 @@ async function recordAll(
   );
   // What begins a lifecycle has a lane of its own, which no other transaction can know of.
   const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
-  const [locked, followed, origins] = await Promise.all([
+  const [locked, followed, quotas, origins] = await Promise.all([
     tx[lock]([...lanes]),
     followedOf(tx, deps, all),
+    QuotaCount.read(
+      tx,
+      deps,
+      pending.filter((one) => one !== null),
+    ),
     Promise.all(
       pending.map(async (one) => {
         if (one === null) return undefined;
@@ -174,7 +185,7 @@ async function recordAll(
       }),
     ),
   ]);
-  const recording = new Recording(tx, deps, locked, followed);
+  const recording = new Recording(tx, deps, locked, followed, quotas);
   const outcomes: Outcome[] = [];
   for (const [index, asked] of all.entries()) {
     const found = looked[index] ?? failed(new Error('what was asked was not looked up'));

@@ -5,7 +5,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { OperationDefinition } from '../contract/operation.ts';
-import type { Io } from '../ports/io.ts';
+import type { Io, Turn } from '../ports/io.ts';
 import type {
   Asked,
   ChangeRequest,
@@ -126,7 +126,17 @@ export interface DoorDeps extends RequestChangeDeps {
 interface Waiting {
   readonly asked: Asked;
   readonly untilMs: number;
+  readonly turn: Turn | undefined;
 }
+
+/** Batches take turns as one tenant of their own: they have requests of several tenants. No party has this name. */
+const BATCHES = 'batches';
+
+/** A batch has requests of several callers, all of which use the same connections: the API's or the engine's. */
+const turnOf = ([first]: readonly Waiting[]): { readonly turn?: Turn } =>
+  first?.turn === undefined
+    ? {}
+    : { turn: { share: first.turn.share, of: { party: BATCHES, subject: '' } } };
 
 /** Undoes a transaction in which everything was refused or known: refusals leave no trace. */
 const NOTHING_NEW = new Error('nothing was recorded');
@@ -163,12 +173,12 @@ export function openDoor(deps: DoorDeps): Door {
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));
       const all = waiting.map(({ asked }) => asked);
-      const outcomes = await recordEach(all, { signal, deadlineMs });
+      const outcomes = await recordEach(all, { signal, deadlineMs, ...turnOf(waiting) });
       return outcomes.map((one) => (one === BUSY ? { status: 'fulfilled', value: BUSY } : one));
     },
   });
   async function record(asked: Asked, io: Io): Promise<RequestedChange> {
-    const waiting = { asked, untilMs: performance.now() + io.deadlineMs };
+    const waiting = { asked, untilMs: performance.now() + io.deadlineMs, turn: io.turn };
     const made = await gather(waiting, io.signal);
     return made === BUSY ? recordAlone(deps, asked, io) : made;
   }

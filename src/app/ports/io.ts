@@ -1,7 +1,20 @@
+import type { TenantCaller } from '../../domain/turns.ts';
+
+/** Work that has database connections of its own: see `ConnectionShares`. */
+export type ShareName = 'reads' | 'writes' | 'engine' | 'probes';
+
+/** The share of the database connections that a call uses, and the caller whose turn it takes there. */
+export interface Turn {
+  readonly share: ShareName;
+  readonly of: TenantCaller;
+}
+
 /** Bounds of a call that leaves the process. */
 export interface Io {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
+  /** Absent: the engine's. */
+  readonly turn?: Turn;
 }
 
 /** Structured log lines; the adapter is pino. */

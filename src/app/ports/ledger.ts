@@ -96,6 +96,11 @@ export interface LedgerStreams {
     upTo: bigint,
     signal: AbortSignal,
   ): AsyncIterable<LedgerTransaction>;
+  /** Tenure's ledger user on the participant, and the parties that it may act as. */
+  rightsOn(
+    participant: ParticipantName,
+    io: Io,
+  ): Promise<{ readonly ledgerUser: string; readonly actAs: readonly Party[] }>;
   /** @param only of these types; without it, of all */
   activeContracts(
     atOffset: bigint,

@@ -9,6 +9,11 @@ export interface AwaitedProof {
   readonly proofAt: string;
   readonly submitter: Submitter;
   readonly provider: Party;
+  /**
+   * The time is moved although the circuit of the participant is open: the circuit closes with an attempt, and every
+   * attempt waits for this time.
+   */
+  readonly ignoresCircuit?: boolean;
 }
 
 /** A synchronizer as the streams of a participant, and persons, have told of it. Times are ISO 8601. */

@@ -39,10 +39,15 @@ export interface RebuildTx extends Tx {
   reopen(ids: readonly LifecycleId[]): Promise<void>;
   openChanges(): Promise<readonly Change[]>;
   /** Puts cursors elsewhere, also back. History is whole from there on. False when the lease is another's. */
-  resetCursors(
-    cursors: readonly { readonly stream: string; readonly to: bigint }[],
-    leaseEpoch: bigint,
-  ): Promise<boolean>;
+  resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean>;
+}
+
+/** Where the stream of a name goes on. */
+export interface NewCursor {
+  readonly stream: string;
+  readonly to: bigint;
+  /** The offset up to which the participant tells nothing any more. */
+  readonly pruned?: bigint;
 }
 
 export interface Rebuilds {

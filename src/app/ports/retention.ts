@@ -19,8 +19,10 @@ export interface Retention {
   events(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
   /** Deliveries that were taken or given up. */
   deliveries(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
-  /** Bulk acts that have ended, with their items. What persons did stays in the audit log. */
+  /** Bulk acts that have ended, with their items. The audit log has retention of its own. */
   acts(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
+  /** Rows of the audit log, from the beginning of their chain on. */
+  audit(batch: PruneBatch, leaseEpoch: bigint, io: Io): Promise<number | null>;
   /** The newest update of the projection that is so old, by the ledger's time, and that nothing open needs. */
   cut(olderThanMs: number, io: Io): Promise<bigint | null>;
   /** The projection begins after this offset from now on. False when the lease is another's, or it begins later. */

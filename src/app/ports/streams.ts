@@ -12,6 +12,12 @@ export const completionsStream = (name: ParticipantName): string => `${COMPLETIO
 export const participantOf = (stream: string): ParticipantName | null =>
   stream.startsWith(COMPLETIONS) ? trusted(stream.slice(COMPLETIONS.length)) : null;
 
+/** Whether the ledger is still to tell what a participant's submissions came to. @param replaying names of streams */
+export const isReadAgain = (
+  replaying: ReadonlySet<string>,
+  participant: ParticipantName,
+): boolean => replaying.has(UPDATES_STREAM) || replaying.has(completionsStream(participant));
+
 /**
  * When a stream that ended is worth opening again.
  *

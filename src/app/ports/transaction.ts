@@ -23,8 +23,9 @@ import type { ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { Io } from './io.ts';
 import type { TimerTx } from './policies.ts';
 import type { ProofTx } from './proofs.ts';
+import type { QuotaBounds, QuotaUse, Traffic, TrafficQuery } from './quotas.ts';
 import type { Reads } from './reads.ts';
-import type { Replay, Tombstone } from './tombstones.ts';
+import type { Lost, Replay, ReplayStart, Tombstone } from './tombstones.ts';
 import type { Allocation } from './views.ts';
 import type {
   CommandKey,
@@ -104,15 +105,25 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   /** By the name of the stream. */
   replays(): Promise<ReadonlyMap<string, Replay>>;
   /**
-   * The database server was started anew: until a stream has reached this offset, requests wait and nothing is
-   * submitted. False when the lease is another's.
+   * The database server was started anew, or the ledger user is another one: until a stream has reached the ledger end,
+   * requests wait and nothing is submitted. They wait longer where both have happened: see {@link Replay.heldFrom}.
+   * False when the lease is another's.
    */
-  beginReplay(stream: string, to: bigint, leaseEpoch: bigint): Promise<boolean>;
+  beginReplay(stream: string, start: ReplayStart, leaseEpoch: bigint): Promise<boolean>;
+  /**
+   * Keeps until when lost submissions may take effect. False where it was changed since `before`, or the lease is
+   * another's.
+   */
+  boundLost(stream: string, before: Lost, now: Lost, leaseEpoch: bigint): Promise<boolean>;
   /**
    * The version of a provider's policy that is in force, and stays so until the transaction ends; 0 where none was ever
    * set, or the newest one does not act yet.
    */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
+  /** What tenants use, each counted up to the bounds and without what other transactions have not committed. */
+  quotaUse(parties: readonly Party[], bounds: QuotaBounds): Promise<ReadonlyMap<Party, QuotaUse>>;
+  /** The traffic of tenants, as far as participants have reported it. */
+  traffic(asked: readonly TrafficQuery[]): Promise<readonly Traffic[]>;
   /** Whether this is the term of a lease, which it stays until the transaction ends. */
   holdsLease(name: string, epoch: bigint): Promise<boolean>;
   /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */

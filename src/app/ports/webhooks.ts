@@ -18,6 +18,8 @@ export interface WebhookPatch {
 
 export interface NewWebhook extends Pick<Webhook, 'id' | 'party' | 'createdBy' | 'url' | 'types'> {
   readonly secret: string;
+  /** How many the party may have. @default LIMITS.webhooksPerPartyMax */
+  readonly most?: number;
   /** With which it ends; `null` for one of the configuration. */
   readonly tenantId: string | null;
 }

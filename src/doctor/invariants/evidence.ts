@@ -185,6 +185,8 @@ export interface Evidence {
   readonly cursors: readonly CursorRow[];
   readonly leases: readonly LeaseRow[];
   readonly causes: Causes;
+  /** The time of the newest row of the audit log that retention deleted. ISO 8601. */
+  readonly auditDeletedUntil: string | null;
   /** By lane and place in it. */
   readonly changes: readonly ChangeEvidence[];
   readonly mailboxes: readonly MailboxEvidence[];
@@ -206,6 +208,7 @@ export const emptyEvidence = (
   cursors: [],
   leases: [],
   causes: { pauses: [], foreign: [] },
+  auditDeletedUntil: null,
   changes: [],
   mailboxes: [],
   lifecycles: [],
@@ -216,6 +219,12 @@ export const emptyEvidence = (
   ledger: null,
   observed: null,
 });
+
+/** Whether rows of the audit log about the change can have been deleted by retention. */
+export const isAuditGone = (
+  { auditDeletedUntil: until }: Pick<Evidence, 'auditDeletedUntil'>,
+  { acceptedAt }: Pick<Change, 'acceptedAt'>,
+): boolean => until !== null && acceptedAt <= until;
 
 export const cursorOf = (
   { cursors }: Pick<Evidence, 'cursors'>,

@@ -4,6 +4,7 @@ import { step } from '../../../machines/stepping.ts';
 import type { Circumstances, LifecycleDescription } from '../../../machines/machine-kit.ts';
 import type { ContractModel } from '../../app/contract/model.ts';
 import type { Evidence, LifecycleEvidence } from './evidence.ts';
+import { isAuditGone } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 const DEFECT =
@@ -123,11 +124,13 @@ function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Gener
 }
 
 /** A change that was put on its way has stepped its lifecycle, and the line says on whose behalf. */
-function* unsignedChanges({ changes, model }: Evidence): Generator<Violation> {
+function* unsignedChanges(evidence: Evidence): Generator<Violation> {
+  const { changes, model } = evidence;
   for (const { change, attempts, history, audit } of changes) {
     const subjects = { changeId: change.id, commandId: change.commandId };
     const { action, kind } = model.operation(change.operation);
     const isFinal = !isOpen(change.state);
+    const isGone = isAuditGone(evidence, change);
     if (isFinal && (change.finishedAt === null || change.callerParty === '')) {
       yield {
         invariant: 'I11',
@@ -136,7 +139,7 @@ function* unsignedChanges({ changes, model }: Evidence): Generator<Violation> {
         todo: DEFECT,
       };
     }
-    if (change.state === 'cancelled' && !audit.some(({ act }) => act === 'cancelled')) {
+    if (change.state === 'cancelled' && !isGone && !audit.some(({ act }) => act === 'cancelled')) {
       yield {
         invariant: 'I11',
         what: `${change.operation} ${change.commandId} was cancelled, and it is not recorded by whom and why`,
@@ -145,7 +148,7 @@ function* unsignedChanges({ changes, model }: Evidence): Generator<Violation> {
       };
     }
     const code: string | undefined = change.error?.code;
-    if (code === 'DECIDED_NO_EFFECT' && !audit.some(({ to }) => to === change.state)) {
+    if (code === 'DECIDED_NO_EFFECT' && !isGone && !audit.some(({ to }) => to === change.state)) {
       yield {
         invariant: 'I11',
         what: `a person decided that ${change.operation} ${change.commandId} took no effect, and it is not recorded who and why`,

@@ -4,7 +4,7 @@ import { changeOfWorkflow } from '../../domain/ids.ts';
 import { isUndecided } from '../../app/engine/proof.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
-import { cursorOf } from './evidence.ts';
+import { cursorOf, isAuditGone } from './evidence.ts';
 import type { Trace } from './traces.ts';
 import { changesById, tracesOf } from './traces.ts';
 import type { Violation } from './violation.ts';
@@ -63,8 +63,8 @@ function mustBeProjected(evidence: Evidence, { change }: ChangeEvidence): boolea
 }
 
 /** A person may have found out that it took effect, where nothing could be read back. */
-const isDecided = ({ audit }: ChangeEvidence): boolean =>
-  audit.some(({ to }) => to === 'succeeded');
+const isDecided = (evidence: Evidence, { change, audit }: ChangeEvidence): boolean =>
+  audit.some(({ to }) => to === 'succeeded') || isAuditGone(evidence, change);
 
 function* successesWithoutEffect(evidence: Evidence): Generator<Violation> {
   for (const entry of evidence.changes) {
@@ -72,7 +72,7 @@ function* successesWithoutEffect(evidence: Evidence): Generator<Violation> {
     if (change.state !== 'succeeded') continue;
     const { acceptance } = change;
     const subjects = subjectsOf(change);
-    if (acceptance === null && updates.length === 0 && !isDecided(entry)) {
+    if (acceptance === null && updates.length === 0 && !isDecided(evidence, entry)) {
       yield {
         invariant: 'I3',
         what: `${named(change)} succeeded, and neither did the ledger accept it nor did a person decide so`,

@@ -37,6 +37,9 @@ const verbsOf = (kind: LicensingKind): readonly string[] => [
 /** Operations as operators address them: by their own id, whoever asked for them. */
 export const OPS_COMMANDS = 'ops/commands';
 
+/** Open sessions of persons. */
+export const OPS_SESSIONS = 'ops/sessions';
+
 /** What operators have stopped. */
 export const OPS_PAUSES = 'ops/pauses';
 /** Where a party wants to be told of events. Their deliveries are theirs: `webhooks/{id}/deliveries`. */
@@ -65,6 +68,7 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ...LIFECYCLE_KINDS.map((kind) => [RESOURCE_PATHS[kind], new Set(verbsOf(kind))] as const),
   [OPS_COMMANDS, new Set(['decide', 'preview-decide', 'retry', 'cancel'])] as const,
   [OPS_PAUSES, new Set(['resume'])] as const,
+  [OPS_SESSIONS, new Set(['end'])] as const,
   [OPS_FAILURES, new Set<string>(FAILURE_ACTS)] as const,
   [OPS_ACTS, new Set(['stop'])] as const,
   [OPS_TIMERS, new Set(['rearm'])] as const,

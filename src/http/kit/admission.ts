@@ -1,4 +1,6 @@
 import { ProblemError, problem } from '../../domain/problems.ts';
+import type { TenantCaller } from '../../domain/turns.ts';
+import { Turns } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
 /** What a process can record at a time, and how long anybody waits for a turn. */
@@ -6,10 +8,6 @@ export interface AdmissionLimits {
   /** As many as one transaction records: more would only wait for the next. */
   readonly atOnce: number;
   readonly waitMsMax: number;
-}
-
-interface Waiter {
-  readonly begin: () => void;
 }
 
 /** How much the newest measurement counts. */
@@ -28,11 +26,12 @@ const refusal = (waitMs: number): ProblemError =>
  * Lets in what can be recorded in time, and refuses the rest before anything of it is recorded: whoever is refused
  * late has waited for nothing, and whoever is refused after being recorded does not know it.
  *
- * Turns go round among the callers, so that one who asks for much waits behind itself and not in front of others.
+ * Turns go round among the tenants, and within a tenant among its callers: one that asks for much waits behind itself
+ * and not in front of others.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #waiting = new Turns<() => void>();
   /** When each that is under way began. */
   readonly #running = new Set<{ readonly beganMs: number }>();
   #meanMs = HTTP_LIMITS.admissionGuessMs;
@@ -42,12 +41,11 @@ export class Admission {
   }
 
   /**
-   * @param who shares its turns with nobody else
    * @param signal gives up the turn, not what has begun
    * @throws ProblemError `OVERLOADED` before `work` is begun
    * @throws the signal's reason, also before
    */
-  async run<T>(who: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  async run<T>(who: TenantCaller, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const slot =
       this.#running.size < this.#limits.atOnce ? this.#take() : await this.#turn(who, signal);
@@ -66,22 +64,20 @@ export class Admission {
     return slot;
   }
 
-  async #turn(who: string, signal: AbortSignal): Promise<{ readonly beganMs: number }> {
+  async #turn(who: TenantCaller, signal: AbortSignal): Promise<{ readonly beganMs: number }> {
     const expectedMs = this.#expectedMs(who);
     if (expectedMs > this.#limits.waitMsMax) throw refusal(expectedMs);
     const { promise, resolve, reject } = Promise.withResolvers<{ readonly beganMs: number }>();
     // The slot changes hands here and now: nobody else can come between.
-    const waiter: Waiter = { begin: () => resolve(this.#take()) };
+    const begin = (): void => resolve(this.#take());
     const leave = (reason: unknown): void => {
-      this.#leave(who, waiter);
+      this.#waiting.remove(who, begin);
       reject(reason);
     };
     const timer = setTimeout(() => leave(refusal(this.#limits.waitMsMax)), this.#limits.waitMsMax);
     const onAbort = (): void => leave(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    const line = this.#waiting.get(who) ?? [];
-    line.push(waiter);
-    this.#waiting.set(who, line);
+    this.#waiting.add(who, begin);
     try {
       return await promise;
     } finally {
@@ -91,34 +87,14 @@ export class Admission {
   }
 
   /** By what has been measured, and by what is under way: it may be stuck. */
-  #expectedMs(who: string): number {
+  #expectedMs(who: TenantCaller): number {
     const nowMs = performance.now();
     const ages = [...this.#running].map(({ beganMs }) => nowMs - beganMs);
     const ageMs = ages.reduce((sum, age) => sum + age, 0) / Math.max(1, ages.length);
-    const own = (this.#waiting.get(who)?.length ?? 0) + 1;
-    let ahead = own;
-    for (const [other, { length }] of this.#waiting)
-      if (other !== who) ahead += Math.min(length, own);
-    return (ahead * Math.max(this.#meanMs, ageMs)) / this.#limits.atOnce;
-  }
-
-  #leave(who: string, waiter: Waiter): void {
-    const line = this.#waiting.get(who);
-    const index = line?.indexOf(waiter) ?? -1;
-    if (line === undefined || index < 0) return;
-    line.splice(index, 1);
-    if (line.length === 0) this.#waiting.delete(who);
+    return (this.#waiting.upTo(who) * Math.max(this.#meanMs, ageMs)) / this.#limits.atOnce;
   }
 
   #next(): void {
-    if (this.#running.size >= this.#limits.atOnce) return;
-    const [first] = this.#waiting;
-    if (first === undefined) return;
-    const [who, line] = first;
-    const waiter = line.shift();
-    this.#waiting.delete(who);
-    // Behind the others: their turns come first.
-    if (line.length > 0) this.#waiting.set(who, line);
-    waiter?.begin();
+    if (this.#running.size < this.#limits.atOnce) this.#waiting.take()?.();
   }
 }

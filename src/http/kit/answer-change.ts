@@ -4,15 +4,13 @@ import type { Change, ChangeResult, Operation } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { CommandId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
 import { readCommandId } from './command-id.ts';
 import type { HttpDeps } from './deps.ts';
-import { readIfMatch } from './entity-tag.ts';
+import type { Preferences } from './request-headers.ts';
+import { appliedPreferences, readIfMatch, readPreferences } from './request-headers.ts';
 import { answerAccepted, answerResult } from './operation.ts';
-import type { Preferences } from './preferences.ts';
-import { appliedPreferences, readPreferences } from './preferences.ts';
-import { callerOf, goneSignal } from './request-context.ts';
+import { callerOf, goneSignal, lastingIo } from './request-context.ts';
 import { traceparentOfRequest } from './trace.ts';
 
 /** What a write route asks for; its body has been read. */
@@ -32,12 +30,6 @@ export interface Asked {
 }
 
 const recordedAnswer = (_change: Change, result: ChangeResult): ChangeResult => result;
-
-/** Recording is never broken off half-way by a client that goes away: only its deadline bounds it. */
-const RECORD_IO = {
-  signal: new AbortController().signal,
-  deadlineMs: LIMITS.databaseStatementMs,
-};
 
 async function outcomeOf(
   deps: HttpDeps,
@@ -85,21 +77,20 @@ export async function answerChange(
   request.commandId = commandId;
   const preferences = readPreferences(request.headers['prefer']);
   const caller = callerOf(request);
+  const io = lastingIo(request);
   const wanted = {
     ...what,
     commandId,
     traceparent: traceparentOfRequest(request),
     ...(ifVersions === undefined ? {} : { ifVersions }),
   };
-  const made = await deps.admission.run(
-    `${caller.party} ${caller.subject}`,
-    goneSignal(reply),
-    () => deps.door(caller, wanted, RECORD_IO),
+  const made = await deps.admission.run(caller, goneSignal(reply), () =>
+    deps.door(caller, wanted, io),
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');
   const change = await outcomeOf(deps, reply, made, preferences);
   const applied = appliedPreferences(preferences, isOpen(change.state));
   if (applied !== null) void reply.header('preference-applied', applied);
   if (!isOpen(change.state)) return answerOutcome(reply, change, answer);
-  return answerAccepted(deps, request, reply, change, RECORD_IO);
+  return answerAccepted(deps, request, reply, change, io);
 }

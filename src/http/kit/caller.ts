@@ -1,16 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../domain/caller.ts';
+import { may } from '../../domain/caller.ts';
+import type { Caller, Rights } from '../../domain/caller.ts';
 import type { Io } from '../../app/ports/io.ts';
-import { fail } from '../../domain/problems.ts';
+import { ProblemError, fail } from '../../domain/problems.ts';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Identity } from '../../domain/session.ts';
 import { accepts, namesPage } from './accept.ts';
 import { sessionIdIn, setReturnPath } from './cookies.ts';
-import { csrfHeaderOf, isSafeMethod, offerCsrfToken, requireCsrfToken } from './csrf.ts';
+import { csrfHeaderOf, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
 import { checkCredential } from './guesses.ts';
 import type { HttpApp } from './request-context.ts';
-import { callerOf, readIo } from './request-context.ts';
+import { callerOf, readIo, turnOf, isSafeMethod } from './request-context.ts';
+import { needByMethod, requirePermission } from './permissions.ts';
 
 /** Other schemes are somebody else's business: some clients of the reference send one and mean nothing by it. */
 const BEARER = /^bearer(?: |$)/iu;
@@ -19,6 +21,12 @@ const BEARER = /^bearer(?: |$)/iu;
 export function bearerOf(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   return authorization !== undefined && BEARER.test(authorization) ? authorization : undefined;
+}
+
+/** A session takes turns of its own: its tenant is not known yet. */
+function sessionIo(reply: FastifyReply, subject: string): Io {
+  const { share } = turnOf(reply.request);
+  return { ...readIo(reply), turn: { share, of: { party: '', subject } } };
 }
 
 /** What this browser signed in to, while that lasts. */
@@ -30,14 +38,15 @@ export async function sessionOf(
   const id = sessionIdIn(request);
   if (id === undefined) return null;
   return checkCredential(request, reply, 'session', id, () =>
-    deps.sessions.find(id, readIo(reply)),
+    deps.sessions.find(id, sessionIo(reply, id)),
   );
 }
 
-const callerFrom = ({ tenantId, party, roles, subject, name }: Identity): Caller => ({
+const callerFrom = ({ tenantId, party, roles, permissions, subject, name }: Identity): Caller => ({
   tenantId,
   party,
   roles,
+  ...(permissions === undefined ? {} : { permissions }),
   subject,
   name,
   via: 'session',
@@ -64,24 +73,50 @@ async function identify(
   return callerFrom(session.identity);
 }
 
-/** Whether whoever asked may still be answered: a token expires, a session or a tenant ends, while a stream goes on. */
-export async function mayStay(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
-  if (!(await isStillLetIn(deps, request, io))) return false;
-  const credential = bearerOf(request) ?? sessionIdIn(request);
-  // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
-  if (credential !== undefined) request.server.guesses.found(credential);
-  return true;
+/**
+ * The requests that may still be answered, of requests that go on: a token expires, a session or a tenant ends.
+ *
+ * @throws when the database cannot be asked
+ */
+export async function mayStay(
+  deps: HttpDeps,
+  requests: readonly FastifyRequest[],
+  io: Io,
+): Promise<ReadonlySet<FastifyRequest>> {
+  const sessions = requests.flatMap((request) =>
+    bearerOf(request) === undefined ? [sessionIdIn(request) ?? ''] : [],
+  );
+  const open: ReadonlyMap<string, Rights> =
+    sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
+  const staying = await Promise.all(
+    requests.map(async (request) => {
+      const bearer = bearerOf(request);
+      const credential = bearer ?? sessionIdIn(request) ?? '';
+      const stays =
+        bearer === undefined
+          ? hasSameRights(request, open.get(credential))
+          : await isGood(deps, request, bearer);
+      // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
+      if (stays) request.server.guesses.found(credential);
+      return stays ? [request] : [];
+    }),
+  );
+  return new Set(staying.flat());
 }
 
-async function isStillLetIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<boolean> {
-  const bearer = bearerOf(request);
-  if (bearer === undefined) return deps.sessions.isOpen(sessionIdIn(request) ?? '', io);
+/** Whether rights still let the request read what it began to read. */
+const hasSameRights = (request: FastifyRequest, now: Rights | undefined): boolean =>
+  now !== undefined &&
+  may(now, 'read') &&
+  may(now, 'operate') === may(callerOf(request), 'operate');
+
+/** A token is good until it is refused: an issuer or a database that does not answer says nothing of it. */
+async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): Promise<boolean> {
   try {
-    const { party, roles } = await deps.authenticate(bearer);
-    const asked = callerOf(request);
-    return party === asked.party && roles.has('operator') === asked.roles.has('operator');
-  } catch {
-    return false;
+    const caller = await deps.authenticate(bearer);
+    return caller.party === callerOf(request).party && hasSameRights(request, caller);
+  } catch (error) {
+    return !(error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED');
   }
 }
 
@@ -90,8 +125,8 @@ const isNavigation = (request: FastifyRequest): boolean =>
   request.method === 'GET' && namesPage(request.headers.accept);
 
 /**
- * For all routes of the scope: who asks, and whether it takes what the route would answer, before a body is read.
- * Nobody is `401`; the word is the reference's.
+ * Finds the caller for all routes of the scope, before a body is read. A request without a caller is `401`, with the
+ * reference's word.
  */
 export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -100,8 +135,20 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
       if (isNavigation(request)) setReturnPath(request, reply, request.originalUrl);
       fail('UNAUTHENTICATED', 'Unauthorized');
     }
+  });
+}
+
+/**
+ * Refuses requests whose caller does not take the route's answer or has not the permission that the route needs, before
+ * a body is read. The caller's limits come first, so that refused requests count.
+ */
+export function requireRights(app: HttpApp): void {
+  needByMethod(app);
+  app.addHook('onRequest', async (request) => {
     const { produces } = request.routeOptions.config;
-    if (produces == null || accepts(request.headers.accept, produces)) return;
-    fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+    if (produces != null && !accepts(request.headers.accept, produces)) {
+      fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+    }
+    requirePermission(request);
   });
 }

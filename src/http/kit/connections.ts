@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import { normalizeIP } from '@fastify/rate-limit';
+import { networkOf } from './rate-limits.ts';
 
 /**
  * Closes connections of an address beyond those that it may have, at once and without a word: an answer would cost more
@@ -17,7 +17,7 @@ export function limitConnections(
   server.on('connection', (socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || trustsProxy(remoteAddress)) return;
-    const address = normalizeIP(remoteAddress);
+    const address = networkOf(remoteAddress);
     const count = (open.get(address) ?? 0) + 1;
     if (count > max) {
       socket.destroy();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { CookieSerializeOptions } from '@fastify/cookie';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonRecord, textAt } from '../../domain/json.ts';
 import type { Json } from '../../domain/json.ts';
 import { HTTP_LIMITS } from '../limits.ts';
@@ -14,14 +14,33 @@ const PENDING_LOGIN = 'TENURE_LOGIN';
 const RETURN_PATH = 'TENURE_RETURN';
 
 /** Lax: sent when somebody comes back from the login page, and not with what other sites make a browser send. */
-const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) =>
-  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request), ...more }) as const;
+const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) => {
+  const secure = request.server.hostCookies || isSecure(request);
+  return { path: '/', httpOnly: true, sameSite: 'lax', secure, ...more } as const;
+};
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Whether cookies have the prefix `__Host-` and are `Secure` also where no proxy says https. */
+    readonly hostCookies: boolean;
+  }
+}
+
+/**
+ * The name of a cookie that only Tenure reads. Browsers take a name with `__Host-` only from this very host over TLS,
+ * so no other host can plant a session or a login that it began itself.
+ */
+const named = (server: Pick<FastifyInstance, 'hostCookies'>, name: string): string =>
+  server.hostCookies ? `__Host-${name}` : name;
+
+export const sessionCookieOf = (server: Pick<FastifyInstance, 'hostCookies'>): string =>
+  named(server, SESSION);
 
 const readable = { httpOnly: false } as const;
 const shortLived = { maxAge: HTTP_LIMITS.loginMs / 1_000 } as const;
 
 export const sessionIdIn = (request: FastifyRequest): string | undefined =>
-  request.cookies[SESSION];
+  request.cookies[sessionCookieOf(request.server)];
 
 /** Follows from the session's id: see `csrf.ts`. */
 export const csrfTokenOf = (sessionId: string): string =>
@@ -32,11 +51,11 @@ export function setCsrfToken(request: FastifyRequest, reply: FastifyReply, token
 }
 
 export function setSession(request: FastifyRequest, reply: FastifyReply, id: string): void {
-  void reply.setCookie(SESSION, id, attributes(request));
+  void reply.setCookie(sessionCookieOf(request.server), id, attributes(request));
 }
 
 export function clearSession(request: FastifyRequest, reply: FastifyReply): void {
-  void reply.clearCookie(SESSION, attributes(request));
+  void reply.clearCookie(sessionCookieOf(request.server), attributes(request));
   void reply.clearCookie(CSRF_COOKIE, attributes(request, readable));
 }
 
@@ -50,12 +69,16 @@ export function setPendingLogin(
   pending: PendingLogin,
 ): void {
   const value = Buffer.from(JSON.stringify(pending)).toString('base64url');
-  void reply.setCookie(PENDING_LOGIN, value, attributes(request, shortLived));
+  void reply.setCookie(
+    named(request.server, PENDING_LOGIN),
+    value,
+    attributes(request, shortLived),
+  );
 }
 
 export function clearPendingLogin(request: FastifyRequest, reply: FastifyReply): void {
-  if (request.cookies[PENDING_LOGIN] !== undefined)
-    void reply.clearCookie(PENDING_LOGIN, attributes(request));
+  if (request.cookies[named(request.server, PENDING_LOGIN)] !== undefined)
+    void reply.clearCookie(named(request.server, PENDING_LOGIN), attributes(request));
 }
 
 function parsed(text: string): Json {
@@ -68,7 +91,7 @@ function parsed(text: string): Json {
 
 /** Null for none, and for what was not made here. */
 export function pendingLoginIn(request: FastifyRequest): PendingLogin | null {
-  const value = request.cookies[PENDING_LOGIN];
+  const value = request.cookies[named(request.server, PENDING_LOGIN)];
   if (value === undefined) return null;
   const found = parsed(Buffer.from(value, 'base64url').toString());
   if (!isJsonRecord(found)) return null;
@@ -91,7 +114,8 @@ export const isOwnPath = (path: string): boolean =>
 
 /** Keeps where a login goes in the end, also over one that fails. Anything but a path of ours is passed over. */
 export function setReturnPath(request: FastifyRequest, reply: FastifyReply, path: string): void {
-  if (isOwnPath(path)) void reply.setCookie(RETURN_PATH, path, attributes(request, shortLived));
+  if (isOwnPath(path))
+    void reply.setCookie(named(request.server, RETURN_PATH), path, attributes(request, shortLived));
 }
 
 /**
@@ -104,7 +128,8 @@ export function takeReturnPath(
   reply: FastifyReply,
   asked: string | undefined,
 ): string {
-  const kept = request.cookies[RETURN_PATH];
-  if (kept !== undefined) void reply.clearCookie(RETURN_PATH, attributes(request));
+  const kept = request.cookies[named(request.server, RETURN_PATH)];
+  if (kept !== undefined)
+    void reply.clearCookie(named(request.server, RETURN_PATH), attributes(request));
   return [asked, kept].find((path) => path !== undefined && isOwnPath(path)) ?? '/';
 }

@@ -1,6 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/problems.ts';
+import { isSafeMethod } from './request-context.ts';
 import { CSRF_COOKIE, csrfTokenOf, sessionIdIn, setCsrfToken } from './cookies.ts';
 
 /*
@@ -9,10 +10,6 @@ import { CSRF_COOKIE, csrfTokenOf, sessionIdIn, setCsrfToken } from './cookies.t
  * reference's names. The value follows from the session's id, so that it is the session's alone, stays the same for
  * as long as that, needs no place of its own, and tells nothing of the id.
  */
-
-const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
-
-export const isSafeMethod = (method: string): boolean => SAFE.has(method);
 
 /** Compares hashes: texts of any length, in a time that tells nothing. */
 const isSame = (left: string, right: string): boolean =>

@@ -9,6 +9,7 @@ import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
 import type { Policies, PolicyDelays, Timers } from '../../app/ports/policies.ts';
 import type { Previews } from '../../app/ports/previews.ts';
+import type { RefusalLog } from '../../app/ports/refusals.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
 import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
 import type { Door } from '../../app/engine/request-change.ts';
@@ -20,7 +21,7 @@ import type { Party } from '../../domain/ids.ts';
 import type { Admission } from './admission.ts';
 import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { LimitShare, RateLimits } from './rate-limits.ts';
 
 /** One thing that must work before this process can take requests. */
 export interface ReadinessCheck {
@@ -97,8 +98,13 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** The folder that the web application is built into, whether it has been or not. */
   readonly webRoot: string;
   readonly rateLimits: RateLimits;
+  readonly limitShare: LimitShare;
+  /** Audits refusals. @default no refusal is audited */
+  readonly refusals?: RefusalLog;
   /** Whether what a proxy at this address says of its own client counts. */
   readonly trustsProxy: (address: string) => boolean;
+  /** Whether cookies have the prefix `__Host-` and are always `Secure`, as in production. @default false */
+  readonly hostCookies?: boolean;
   /** What this process knows of its clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
   /** Lets in what can be recorded in time. */

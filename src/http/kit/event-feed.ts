@@ -1,4 +1,4 @@
-import type { Io } from '../../app/ports/io.ts';
+import type { Io, Turn } from '../../app/ports/io.ts';
 import type { EventLog, EventSpan } from '../../app/ports/event-log.ts';
 import type { NumberedEvent } from '../../domain/event.ts';
 import { isOfType } from '../../domain/event.ts';
@@ -31,6 +31,9 @@ export interface EventFeedDeps {
   /** Without which a follower is cut that takes nothing. @default HTTP_LIMITS.eventStallMs */
   readonly stallMs?: number;
 }
+
+/** Followers that are behind are read for one after the other, so they have one turn together. */
+const FOLLOWERS: Turn = { share: 'reads', of: { party: 'followers', subject: '' } };
 
 const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilter): boolean =>
   (party === null || event.parties.includes(party)) &&
@@ -155,7 +158,7 @@ export class EventFeed {
     signal: AbortSignal,
   ): Promise<Told | null> {
     if (signal.aborted || this.isClosed) return null;
-    const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+    const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs, turn: FOLLOWERS };
     const { oldest, last } = await this.#deps.log.span(io);
     // A number that was never given here comes from another database.
     if (position > last || position < oldest - 1n) {

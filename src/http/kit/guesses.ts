@@ -3,7 +3,24 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
+import { tellRetry } from './tenant-limits.ts';
 import { addressOf } from './rate-limits.ts';
+
+/**
+ * The unchecked issuer that a bearer token claims; empty where the token claims none. Waits for an issuer are counted
+ * by this name.
+ */
+function claimedIssuer(authorization: string): string {
+  const [, payload = '', signature] = authorization.split('.', 3);
+  if (signature === undefined) return '';
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    const issuer = (claims as { readonly iss?: unknown } | null)?.iss;
+    return typeof issuer === 'string' ? issuer.slice(0, HTTP_LIMITS.claimedIssuerCharsMax) : '';
+  } catch {
+    return '';
+  }
+}
 
 /*
  * Whoever is not let in is limited before anything is asked: a guessed session costs a query that everybody waits for,
@@ -16,10 +33,15 @@ declare module 'fastify' {
   }
 }
 
-/** One address, from its first failure on, or while something of it is being checked. */
+/**
+ * One address, from its first failure on, or while something of it is being checked; and within the address each
+ * issuer or registration that checks wait for.
+ */
 interface Guesser {
   failures: number;
-  /** When its failures are forgotten. */
+  /** Checks that ended without a verdict, because the issuer's keys could not be read. */
+  unjudged: number;
+  /** When these are forgotten. */
   endsMs: number;
   checking: number;
   /** Told whenever a check ends. */
@@ -35,19 +57,35 @@ function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max
   if (oldest.done !== true) entries.delete(oldest.value);
 }
 
-/** The address has failed too often. */
+/** The address has failed too often, or its issuer has not answered too often. */
 class TooManyGuesses extends Error {
   override readonly name = 'TooManyGuesses';
+  readonly max: number;
   readonly afterMs: number;
-  constructor(afterMs: number) {
-    super(`nothing is checked for ${afterMs} ms`);
+  constructor(max: number, afterMs: number, why: string) {
+    super(why);
+    this.max = max;
     this.afterMs = afterMs;
   }
 }
 
+const FAILURES = 'failed-authentications';
+const HAVE_FAILED = 'too many authentications of this address have failed';
+const UNJUDGED = 'too many tokens of this address could not be checked';
+
+const isUnjudged = (error: unknown): boolean =>
+  error instanceof ProblemError && error.details.code === 'AUTHORIZATION_SERVER_UNAVAILABLE';
+
+const placeOf = (address: string, issuer: string): string =>
+  issuer === '' ? address : `${address} ${issuer}`;
+
 /**
- * Failed authentications by address. No more are under way at a time than may still fail, so that a thousand at once
- * are not more than as many one after the other; those beyond wait for their turn.
+ * Failed authentications by address and, within an address, by issuer: the tokens of one issuer may use up half of what
+ * an address may fail, so that other issuers' tokens of a shared address are still checked.
+ *
+ * No more checks are under way at a time than may still fail, so that a thousand at once are not more than as many one
+ * after the other; those beyond wait for their turn. Each address and issuer has its own turns, so that an issuer that
+ * does not answer delays no other issuer's tokens.
  *
  * What was found genuine within the last minute is not held up by what its address has failed: many may share one.
  */
@@ -70,12 +108,15 @@ export class Guesses {
   /**
    * Checks a credential.
    *
+   * @param issuer the name of the authorization server that the check may have to wait for; empty: none
    * @param credential what was presented; `null` where the same words may be said by anybody
    * @param check resolves with `null` when it is not genuine; a rejection says nothing of it, unless `isRefusal`
+   *   A check without a verdict, because an authorization server did not answer, has a limit of its own.
    * @throws TooManyGuesses
    */
   async checked<Found>(
     address: string,
+    issuer: string,
     credential: string | null,
     check: () => Promise<Found | null>,
     isRefusal: (error: unknown) => boolean,
@@ -83,15 +124,19 @@ export class Guesses {
     if (this.#max === null) return check();
     const key = credential === null ? null : hash('sha256', credential, 'base64');
     if (key !== null && (this.#genuine.get(key) ?? 0) > this.#nowMs()) {
-      return this.#settled(address, key, check, isRefusal);
+      return this.#settled(placeOf(address, issuer), key, check, isRefusal, address);
     }
-    const guesser = await this.#admitted(address, this.#max);
+    const placeKey = placeOf(address, issuer);
+    const place = await this.#admitted(address, placeKey, this.#max);
     try {
-      return await this.#settled(address, key, check, isRefusal);
+      return await this.#settled(placeKey, key, check, isRefusal, address);
+    } catch (error) {
+      if (isUnjudged(error)) this.#guesser(placeKey).unjudged += 1;
+      throw error;
     } finally {
-      guesser.checking -= 1;
-      for (const wake of guesser.waiting) wake();
-      guesser.waiting.clear();
+      place.checking -= 1;
+      for (const wake of place.waiting) wake();
+      place.waiting.clear();
     }
   }
 
@@ -101,51 +146,66 @@ export class Guesses {
   }
 
   async #settled<Found>(
-    address: string,
+    placeKey: string,
     key: string | null,
     check: () => Promise<Found | null>,
     isRefusal: (error: unknown) => boolean,
+    address: string,
   ): Promise<Found | null> {
     try {
       const found = await check();
-      if (found === null) this.#failed(address, key);
+      if (found === null) this.#failed(address, placeKey, key);
       else if (key !== null) this.#trust(key);
       return found;
     } catch (error) {
-      if (isRefusal(error)) this.#failed(address, key);
+      if (isRefusal(error)) this.#failed(address, placeKey, key);
       throw error;
     }
   }
 
-  async #admitted(address: string, max: number): Promise<Guesser> {
+  async #admitted(address: string, placeKey: string, max: number): Promise<Guesser> {
+    const ofPlace = placeKey === address ? max : Math.ceil(max / 2);
     for (;;) {
-      const guesser = this.#guesser(address);
-      const leftMs = guesser.endsMs - this.#nowMs();
-      if (guesser.failures >= max) throw new TooManyGuesses(leftMs);
-      if (guesser.checking < max - guesser.failures) {
+      const { failures, endsMs } = this.#guesser(address);
+      if (failures >= max) throw new TooManyGuesses(max, endsMs - this.#nowMs(), HAVE_FAILED);
+      const place = this.#guesser(placeKey);
+      const afterMs = place.endsMs - this.#nowMs();
+      if (place.failures >= ofPlace) throw new TooManyGuesses(ofPlace, afterMs, HAVE_FAILED);
+      if (place.unjudged >= max) throw new TooManyGuesses(max, afterMs, UNJUDGED);
+      const left = [max - failures, ofPlace - place.failures, max - place.unjudged];
+      if (place.checking < Math.min(...left)) {
         // At once: whoever is admitted at the same moment must see it.
-        guesser.checking += 1;
-        return guesser;
+        place.checking += 1;
+        return place;
       }
-      await new Promise<void>((resolve) => guesser.waiting.add(resolve));
+      await new Promise<void>((resolve) => place.waiting.add(resolve));
     }
   }
 
   #guesser(address: string): Guesser {
     const known = this.#guessers.get(address);
     const nowMs = this.#nowMs();
-    const guesser = known ?? { failures: 0, endsMs: 0, checking: 0, waiting: new Set() };
+    const fresh = {
+      failures: 0,
+      unjudged: 0,
+      endsMs: 0,
+      checking: 0,
+      waiting: new Set<() => void>(),
+    };
+    const guesser = known ?? fresh;
     if (guesser.endsMs <= nowMs) {
       guesser.failures = 0;
+      guesser.unjudged = 0;
       guesser.endsMs = nowMs + HTTP_LIMITS.rateWindowMs;
     }
     keep(this.#guessers, address, guesser, HTTP_LIMITS.rateKeysMax);
     return guesser;
   }
 
-  #failed(address: string, key: string | null): void {
+  #failed(address: string, placeKey: string, key: string | null): void {
     if (key !== null) this.#genuine.delete(key);
     this.#guesser(address).failures += 1;
+    if (placeKey !== address) this.#guesser(placeKey).failures += 1;
   }
 
   #trust(key: string): void {
@@ -174,18 +234,16 @@ export async function checkCredential<Found>(
   credential: string | null,
   check: () => Promise<Found | null>,
   isRefusal: (error: unknown) => boolean = isUnauthenticated,
+  issuer = kind === 'token' && credential !== null ? claimedIssuer(credential) : '',
 ): Promise<Found | null> {
   const { guesses } = request.server;
   try {
     const guesser = `${kind} ${addressOf(request)}`;
-    return await guesses.checked(guesser, credential, check, isRefusal);
+    return await guesses.checked(guesser, issuer, credential, check, isRefusal);
   } catch (error) {
     if (!(error instanceof TooManyGuesses)) throw error;
-    const afterS = Math.max(1, Math.ceil(error.afterMs / 1_000));
-    void reply.header('retry-after', String(afterS));
-    return fail(
-      'RATE_LIMITED',
-      `too many authentications of this address have failed; the next is checked in ${afterS} s`,
-    );
+    const told = { policy: FAILURES, quota: error.max, unit: 'requests' } as const;
+    const afterS = tellRetry(reply, [told], FAILURES, error.afterMs);
+    return fail('RATE_LIMITED', `${error.message}; the next is checked in ${afterS} s`);
   }
 }

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import { documentedUrl } from './address.ts';
+import { sessionCookieOf } from './cookies.ts';
 import type { HttpApp } from './request-context.ts';
 
 const DESCRIPTION = `
@@ -90,7 +91,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
           session: {
             type: 'apiKey',
             in: 'cookie',
-            name: 'JSESSIONID',
+            name: sessionCookieOf(app),
             description:
               'After signing in with a browser. All methods but GET and HEAD then need the value of cookie XSRF-TOKEN in header X-XSRF-TOKEN.',
           },
@@ -102,8 +103,11 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
       buildLocalReference: (json, _base, _fragment, index) =>
         typeof json['$id'] === 'string' ? json['$id'] : `def-${index}`,
     },
-    transform: ({ schema, url }) => ({
-      schema: withNames(schema) as typeof schema,
+    transform: ({ schema, url, route }) => ({
+      schema: {
+        ...(withNames(schema) as typeof schema),
+        ...(route.config?.needs === undefined ? {} : { 'x-permission': route.config.needs }),
+      },
       url: documentedUrl(url),
     }),
   });

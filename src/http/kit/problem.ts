@@ -42,14 +42,17 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
   };
 }
 
+/** Besides status 503: what the caller may ask for again after a while. */
+const RETRY_CODES: ReadonlySet<ProblemCode> = new Set(['STREAMS_LIMITED', 'QUOTA_EXCEEDED']);
+
 /** Headers that belong to a problem, whoever causes it. */
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
-  if (details.code === 'OVERLOADED')
-    return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? 1)) };
   if (details.code === 'MAILBOX_FULL')
     return { 'retry-after': String(LIMITS.mailboxFullRetryMs / 1_000) };
-  if (details.status === 503 || details.code === 'STREAMS_LIMITED')
-    return { 'retry-after': String(HTTP_LIMITS.retryAfterMs / 1_000) };
+  if (details.status === 503 || RETRY_CODES.has(details.code)) {
+    const usualS = HTTP_LIMITS.retryAfterMs / 1_000;
+    return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? usualS)) };
+  }
   if (details.code !== 'UNAUTHENTICATED') return {};
   // RFC 6750, 3: no error code for a caller that brought no token at all.
   const isBadToken = details.extra?.['reason'] === 'invalid_token';

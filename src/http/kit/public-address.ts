@@ -39,15 +39,35 @@ const PREFIX = /^(?:\/[\w~-][\w.~-]*){1,16}$/u;
 /** `1.2.3.4:80`, `[2001:db8::1]:80`, or either without a port. */
 const NODE = /^(?:\[(?<six>[\da-f:.]+)\]|(?<four>[\d.]+))(?::\d{1,5})?$/iu;
 
-/** Parts between separators, of which none counts within quotes. */
-const parts = (text: string, separator: ',' | ';'): string[] =>
-  (
-    text.match(
-      separator === ',' ? /(?:[^,"]|"(?:[^"\\]|\\.)*")+/gu : /(?:[^;"]|"(?:[^"\\]|\\.)*")+/gu,
-    ) ?? []
-  )
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+/** The index of the quote that ends what another one begins; -1 where none does. */
+function endOfQuoted(text: string, begin: number): number {
+  let at = begin + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at < text.length ? at : -1;
+}
+
+/** Parts between separators, of which none counts within quotes. A quote without an end separates too. */
+function parts(text: string, separator: ',' | ';'): string[] {
+  const found: string[] = [];
+  let from = 0;
+  let at = 0;
+  // After a quote without an end, no quote has one: the text is read once, whatever it contains.
+  let hasEnd = true;
+  const cut = () => {
+    found.push(text.slice(from, at).trim());
+    from = at + 1;
+  };
+  while (at < text.length) {
+    const isQuote = text[at] === '"';
+    const end: number = isQuote && hasEnd ? endOfQuoted(text, at) : -1;
+    hasEnd &&= !isQuote || end !== -1;
+    if (end !== -1) at = end;
+    else if (isQuote || text[at] === separator) cut();
+    at += 1;
+  }
+  cut();
+  return found.filter((part) => part !== '');
+}
 
 const unquoted = (text: string): string =>
   text.startsWith('"') ? text.slice(1, -1).replaceAll(/\\(.)/gu, '$1') : text;

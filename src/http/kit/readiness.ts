@@ -1,3 +1,4 @@
+import type { Turn } from '../../app/ports/io.ts';
 import { errorLine } from '../../domain/error-text.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { HTTP_LIMITS } from '../limits.ts';
@@ -14,6 +15,8 @@ export interface Readiness {
 const reasonOf = (error: unknown): string =>
   errorLine(error).slice(0, HTTP_LIMITS.readinessReasonCharsMax);
 
+const PROBE: Turn = { share: 'probes', of: { party: '', subject: '' } };
+
 async function run(check: ReadinessCheck): Promise<JsonRecord> {
   const over = new AbortController();
   const late = Promise.withResolvers<never>();
@@ -23,7 +26,7 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
   }, HTTP_LIMITS.readinessMs);
   // A check that throws at once has failed like any other.
   const asked = async () =>
-    check.check({ signal: over.signal, deadlineMs: HTTP_LIMITS.readinessMs });
+    check.check({ signal: over.signal, deadlineMs: HTTP_LIMITS.readinessMs, turn: PROBE });
   try {
     await Promise.race([asked(), late.promise]);
     return { name: check.name, ok: true };

@@ -8,13 +8,17 @@ import type {
   RawServerDefault,
 } from 'fastify';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
-import type { Io } from '../../app/ports/io.ts';
-import type { Caller } from '../../domain/caller.ts';
+import type { Io, Turn } from '../../app/ports/io.ts';
+import type { Caller, Permission } from '../../domain/caller.ts';
 import type { CommandId } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { pathOf } from './address.ts';
 import type { ProblemPlace } from './problem.ts';
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+export const isSafeMethod = (method: string): boolean => SAFE.has(method);
 
 /** The server as routes see it. */
 export type HttpApp = FastifyInstance<
@@ -29,6 +33,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The media type of the success answer; `null` when there is no content. Absent: not checked. */
     readonly produces?: 'application/json' | 'text/plain' | 'text/event-stream' | null;
+    /** The permission that a caller needs. Absent on routes without a caller. */
+    readonly needs?: Permission;
   }
   interface FastifySchema {
     /** For the OpenAPI document, whose writer takes every body for required. */
@@ -81,8 +87,25 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
 export const isGone = (reply: FastifyReply): boolean =>
   reply.raw.destroyed && !reply.raw.writableFinished;
 
+/** Callers that are not known yet take turns as one. */
+const UNKNOWN = { party: '', subject: '' };
+
+/** The share of the database connections that a request uses, and whose turn it takes there. */
+export const turnOf = ({ method, caller }: FastifyRequest): Turn => ({
+  share: isSafeMethod(method) ? 'reads' : 'writes',
+  of: caller ?? UNKNOWN,
+});
+
 /** Bounds of a read: nobody needs it once the client is gone. */
 export const readIo = (reply: FastifyReply): Io => ({
   signal: goneSignal(reply),
   deadlineMs: LIMITS.databaseStatementMs,
+  turn: turnOf(reply.request),
+});
+
+/** Bounds of work that goes on when the client goes away: a write, or a reading that others wait for as well. */
+export const lastingIo = (request: FastifyRequest): Io => ({
+  signal: new AbortController().signal,
+  deadlineMs: LIMITS.databaseStatementMs,
+  turn: turnOf(request),
 });

@@ -23,6 +23,18 @@ const HEADERS = {
     },
   },
   retry: { 'Retry-After': { type: 'string', description: 'Seconds' } },
+  limits: {
+    RateLimit: {
+      type: 'string',
+      description: 'What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers)',
+      examples: ['"tenant";r=0;t=1'],
+    },
+    'RateLimit-Policy': {
+      type: 'string',
+      description: 'Limits that the request counts against',
+      examples: ['"tenant";q=30000;w=60, "caller";q=15000;w=60'],
+    },
+  },
 } as const;
 
 const json = (description: string, schema: TSchema, headers: object = {}) => ({
@@ -85,7 +97,7 @@ export const redirect = (description: string) => ({
 const PROBLEM_WORDS = {
   400: 'The request is not valid; `field` names the place',
   401: 'No session and no token, or a token that is not accepted',
-  403: 'The other side’s to do, or a CSRF token that is missing or wrong',
+  403: 'The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong',
   404: 'Not known, or not the caller’s',
   406: 'The answer is text/plain, which the caller does not take',
   409: 'The lifecycle does not take the step, the ledger refused, or the commandId is taken',
@@ -94,7 +106,7 @@ const PROBLEM_WORDS = {
   415: 'The body’s content type is not supported',
   422: 'The commandId means another change, the ledger cannot take such a command, or a search looks at too much',
   428: 'The act cannot be taken back: it needs the token of a preview, its count, and a reason',
-  429: 'More requests in a minute than this deployment takes of one caller, or as many operations wait for their turn as may',
+  429: 'More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota',
   503: 'Nothing was recorded: the database or the authorization server cannot be reached',
 } as const;
 
@@ -103,12 +115,13 @@ export type ProblemStatus = keyof typeof PROBLEM_WORDS;
 /** Failures of a route. */
 export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
   Object.fromEntries(
-    // Whoever has to say who it is can be counted.
-    [...statuses, ...(statuses.includes(401) ? ([429] as const) : [])].map((status) => [
+    // A caller can be counted, and may lack the permission of the route.
+    [...statuses, ...(statuses.includes(401) ? ([403, 429] as const) : [])].map((status) => [
       status,
       {
         description: PROBLEM_WORDS[status],
-        ...(status === 503 || status === 429 ? { headers: HEADERS.retry } : {}),
+        ...(status === 503 ? { headers: HEADERS.retry } : {}),
+        ...(status === 429 ? { headers: { ...HEADERS.retry, ...HEADERS.limits } } : {}),
         content: { [PROBLEM_JSON]: { schema: ref('ErrorResponse') } },
       },
     ]),

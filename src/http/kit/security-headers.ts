@@ -7,7 +7,7 @@ import type { HttpApp } from './request-context.ts';
 const protect = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
-    directives: { defaultSrc: [`'none'`], frameAncestors: [`'none'`] },
+    directives: { defaultSrc: [`'none'`], baseUri: [`'none'`], frameAncestors: [`'none'`] },
   },
   xFrameOptions: { action: 'deny' },
   // Not for browsers that came here without TLS: RFC 6797, 7.2.

@@ -9,17 +9,24 @@ import { build } from '../sql/query.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-/** `a` is the row, `c` the change that it is of. */
-const AUDITED = build.selectFrom('audit as a').leftJoin('change as c', 'c.id', 'a.change_id');
+/** `a` is the row, `c` the change that it is of, `p` the person behind the pseudonym, until the person is erased. */
+const AUDITED = build
+  .selectFrom('audit as a')
+  .leftJoin('change as c', 'c.id', 'a.change_id')
+  .leftJoin('person as p', 'p.pseudonym', 'a.by_subject');
 
 function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
   let query = AUDITED.selectAll('a')
-    .select(['c.command_id', 'c.lifecycle_id'])
+    .select(['c.command_id', 'c.lifecycle_id', 'p.subject as person'])
     .select((eb) => eb.ref('c.operation').$castTo<Operation | null>().as('operation'))
     .orderBy('a.at', 'desc')
     .orderBy('a.id', 'desc')
     .limit(limit);
-  if (by !== undefined) query = query.where('a.by_subject', '=', by);
+  if (by !== undefined) {
+    // A pseudonym stands for itself.
+    const named = build.selectFrom('person').select('pseudonym').where('subject', '=', by);
+    query = query.where((eb) => eb('a.by_subject', '=', by).or('a.by_subject', 'in', named));
+  }
   if (act !== undefined) query = query.where('a.act', '=', act);
   if (since !== undefined) query = query.where('a.at', '>=', since);
   if (after !== undefined) {
@@ -50,7 +57,7 @@ const loggedOf = (row: LogRow): LoggedAct => {
   const isOfChange = id !== null && commandId !== null && operation !== null;
   return {
     id: row.id,
-    entry: auditFromRow(row),
+    entry: auditFromRow({ ...row, by_subject: row.person ?? row.by_subject }),
     change: isOfChange
       ? {
           id: trusted(id),

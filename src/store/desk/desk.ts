@@ -5,6 +5,7 @@ import { createChangeSearch } from './change-search.ts';
 import { createCosts } from './costs.ts';
 import { createFailureList } from './failure-list.ts';
 import { createLifecycleSearch } from './lifecycle-search.ts';
+import { createTenantUses } from './quotas.ts';
 import { createUpkeep } from '../engine/upkeep.ts';
 import type { Ask } from '../sql/ask.ts';
 import { asking } from '../sql/ask.ts';
@@ -24,5 +25,6 @@ export const createDesk = (
   lifecycles: createLifecycleSearch(asks),
   audit: createAuditLog(asks),
   costs: createCosts(pool),
+  tenantUses: createTenantUses(asks),
   upkeep: createUpkeep(pool),
 });

@@ -12,6 +12,7 @@ import { statement } from '../sql/statement.ts';
 import type { CircuitReason, PauseScope } from '../../domain/pause.ts';
 import { STANDSTILLS } from '../engine/standstills.ts';
 import { onConnection } from '../sql/transact.ts';
+import { readStandbys } from './standbys.ts';
 
 /*
  * What is open, in numbers, for whoever watches from outside. All of it is found through indexes that hold nothing but
@@ -194,6 +195,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       acts,
       leases,
       [lost],
+      standbys,
     ] = await Promise.all([
       ask(OPEN),
       ask(EFFECTS),
@@ -208,9 +210,11 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       ask(BULK_ACTS),
       ask(LEASES),
       session.run(LOST, [LIMITS.tombstoneAlarmMs]),
+      readStandbys(session),
     ]);
     return {
       lostOperations: Number(lost?.count ?? 0n),
+      asynchronousStandbys: standbys.wanted === '' ? standbys.following : 0,
       operations: open.map(operationsFrom),
       effects: {
         open: Number(effects?.open ?? 0n),

@@ -7,7 +7,7 @@ import type { ParticipantName } from '../../domain/ids.ts';
 import { sumsOf } from './costs.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
-import { onConnection } from '../sql/transact.ts';
+import { onConnection, transact } from '../sql/transact.ts';
 
 /** Whoever no longer holds the lease of the clock gets no row; see `createAlarms`. */
 const OWNER = `owner as materialized (
@@ -194,6 +194,40 @@ const UPDATES = statement<Pruned & { at: bigint | null }>(
    select (select count(*)::integer from gone) as pruned, (select max("offset") from old) as at from owner`,
 );
 
+/**
+ * Moves the beginning of the chain past rows that are old, up to the first that is not, and keeps the hash of the last.
+ * The database lets no row be deleted before.
+ */
+const BEGIN_AUDIT = statement<{ upto: bigint }>(
+  'begin-audit',
+  `with ${OWNER}, head as materialized (
+     select c.deleted_seq from audit_chain c, owner for update of c
+   ), first as materialized (
+     select l.seq, l.hash, a.at, coalesce(a.at < now() - make_interval(secs => $2), true) as is_old
+     from head h join audit_link l on l.seq > h.deleted_seq and l.seq <= h.deleted_seq + $3
+       left join audit a on a.id = l.audit_id
+   ), gone as materialized (
+     select f.seq, f.hash, f.at from first f
+     where f.seq < coalesce((select min(seq) from first where not is_old), f.seq + 1)
+   ), moved as (
+     update audit_chain c set deleted_seq = g.seq, deleted_hash = g.hash,
+       deleted_until = greatest(c.deleted_until, (select max(at) from gone))
+     from (select seq, hash from gone order by seq desc limit 1) g
+     returning c.deleted_seq
+   )
+   select coalesce((select m.deleted_seq from moved m), h.deleted_seq) as upto from head h`,
+);
+
+const DELETE_AUDIT = statement<never>(
+  'delete-audit',
+  `delete from audit a using audit_link l where l.audit_id = a.id and l.seq <= $1`,
+);
+
+const DELETE_LINKS = statement<{ seq: bigint }>(
+  'delete-audit-links',
+  `delete from audit_link where seq <= $1 returning seq`,
+);
+
 const seconds = (ms: number): number => ms / 1_000;
 
 /** @param pool stays the caller's */
@@ -214,6 +248,14 @@ export function createRetention(pool: Pool, projected: ParticipantName): Retenti
     events: batch(EVENTS),
     deliveries: batch(DELIVERIES),
     acts: batch(ACTS),
+    audit: ({ olderThanMs, limit }, epoch, io) =>
+      transact(pool, io, async (session) => {
+        const values = [epoch, seconds(olderThanMs), limit];
+        const [row] = await session.run(BEGIN_AUDIT, values);
+        if (row === undefined) return null;
+        session.send(DELETE_AUDIT, [row.upto]);
+        return (await session.run(DELETE_LINKS, [row.upto])).length;
+      }),
     async cut(olderThanMs, io) {
       const values = [seconds(olderThanMs), projected];
       const [row] = await onConnection(pool, io, (session) => session.run(CUT, values));

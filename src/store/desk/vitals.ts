@@ -15,26 +15,9 @@ import { plannedAnew } from '../sql/statement.ts';
 import { STANDSTILLS } from '../engine/standstills.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 import { LEASES, STREAMS } from '../engine/upkeep.ts';
+import { readStandbys } from './standbys.ts';
 
 /* How the database is, for people who look after it. Only reads. */
-
-/**
- * How commits wait for standbys, and the connections of the server. Sessions of others show what they wait for only to
- * roles that may see it.
- */
-const STANDBYS = plannedAnew<{
-  wanted: string;
-  following: bigint;
-  waiting: bigint;
-  waited_ms: number | null;
-}>(
-  'server-standbys',
-  `select current_setting('synchronous_standby_names') as wanted,
-          (select count(*) from pg_stat_replication) as following,
-          count(*) as waiting,
-          (extract(epoch from clock_timestamp() - min(query_start)) * 1000)::float8 as waited_ms
-   from pg_stat_activity where wait_event = 'SyncRep'`,
-);
 
 const SERVER = plannedAnew<{
   version: string;
@@ -104,7 +87,7 @@ const lookAtServer = (pool: Pool, io: Io) =>
     const askedAtMs = Date.now();
     const [server] = await session.run(SERVER);
     const answeredAtMs = Date.now();
-    const [standbys] = await session.run(STANDBYS);
+    const standbys = await readStandbys(session);
     return {
       version: server?.version ?? '',
       at: server?.at ?? '',
@@ -113,12 +96,7 @@ const lookAtServer = (pool: Pool, io: Io) =>
       isReplica: server?.recovering ?? false,
       isDurable: server?.durable !== 'off',
       notifyUsage: server?.notify_usage ?? 0,
-      standbys: {
-        wanted: standbys?.wanted ?? '',
-        following: Number(standbys?.following ?? 0),
-        waiting: Number(standbys?.waiting ?? 0),
-        waitedMs: standbys?.waited_ms ?? 0,
-      },
+      standbys,
       schema: await schemaOf(session),
     };
   });

@@ -1,11 +1,12 @@
 import type { CursorMove, Landmark } from '../../app/ports/writes.ts';
 import { PROJECTOR_LEASE } from '../../app/ports/leases.ts';
 import { COMPLETIONS, UPDATES_STREAM } from '../../app/ports/streams.ts';
-import type { Replay } from '../../app/ports/tombstones.ts';
+import type { Lost, Replay, ReplayStart } from '../../app/ports/tombstones.ts';
 import type { Followed } from '../../app/ports/transaction.ts';
 import type { FollowedType } from '../../domain/ledger.ts';
 import type { CommandId, ParticipantName, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Session } from '../sql/session.ts';
@@ -28,28 +29,54 @@ export const OWNER = `owner as materialized (
 )`;
 
 /** SQL: names this start of the server, and this copy of the tables in it. A restored database has another name. */
-const SERVER_START = `(extract(epoch from pg_postmaster_start_time())::text || ' ' || 'query_store_offset'::regclass::oid)`;
+export const SERVER_START = `(extract(epoch from pg_postmaster_start_time())::text || ' ' || 'query_store_offset'::regclass::oid)`;
 
 /** SQL: whether the ledger may have more to tell of a stream than the store knows, since its server started. */
 export const isReplaying = (o: string): string =>
-  `(coalesce(${o}.followed_on <> ${SERVER_START}, false) or coalesce(${o}.replay_to > ${o}."offset", false))`;
+  `(coalesce(${o}.followed_on <> ${SERVER_START}, false) or coalesce(${o}.replay_to > ${o}."offset", false)
+    or ${o}.held_from is not null)`;
 
 /** SQL: whether what the ledger tells of a participant is still read again. */
 export const isReadAgain = (participant: string): string =>
   `exists (select from query_store_offset o
      where o.stream in ('${UPDATES_STREAM}', '${COMPLETIONS}' || ${participant}) and ${isReplaying('o')})`;
 
-const REPLAYS = statement<{ stream: string; is_checked: boolean; replay_to: bigint | null }>(
+const REPLAYS = statement<{
+  stream: string;
+  is_checked: boolean;
+  replay_to: bigint | null;
+  ledger_user: string | null;
+  lost_until: string | null;
+  held_from: bigint | null;
+}>(
   'replays',
-  `select stream, coalesce(followed_on = ${SERVER_START}, false) as is_checked, replay_to from query_store_offset`,
+  `select stream, coalesce(followed_on = ${SERVER_START}, false) as is_checked, replay_to, ledger_user, lost_until,
+          held_from
+   from query_store_offset`,
 );
 
 const BEGIN_REPLAY = statement<{ stream: string }>(
   'begin-replay',
   `with ${OWNER}
    update query_store_offset o
-   set followed_on = ${SERVER_START}, replay_to = case when $3::bigint > o."offset" then $3 end
+   set followed_on = ${SERVER_START}, replay_to = case when $3::bigint > o."offset" then $3 end,
+       ledger_user = coalesce($4, o.ledger_user),
+       lost_until = case when $4::text is null or o.followed_on = ${SERVER_START} then o.lost_until
+                         else '${NOT_YET_KNOWN}' end,
+       held_from = case when o.ledger_user <> $4
+                             and (o.followed_on <> ${SERVER_START} or o.lost_until is not null)
+                        then coalesce(o.held_from, $3) else o.held_from end
    where o.stream = $1 and exists (select from owner)
+   returning o.stream`,
+);
+
+const BOUND_LOST = statement<{ stream: string }>(
+  'bound-lost',
+  `with ${OWNER}
+   update query_store_offset o
+   set lost_until = $3::timestamptz, held_from = $4
+   where o.stream = $1 and exists (select from owner)
+     and o.lost_until is not distinct from $5::timestamptz and o.held_from is not distinct from $6::bigint
    returning o.stream`,
 );
 
@@ -186,7 +213,16 @@ export async function startCursor(
 export async function readReplays(session: Session): Promise<ReadonlyMap<string, Replay>> {
   const rows = await session.run(REPLAYS);
   return new Map(
-    rows.map(({ stream, is_checked: isChecked, replay_to: to }) => [stream, { isChecked, to }]),
+    rows.map((row) => [
+      row.stream,
+      {
+        isChecked: row.is_checked,
+        to: row.replay_to,
+        ledgerUser: row.ledger_user,
+        lostUntil: row.lost_until,
+        heldFrom: row.held_from,
+      },
+    ]),
   );
 }
 
@@ -194,9 +230,22 @@ export async function readReplays(session: Session): Promise<ReadonlyMap<string,
 export const beginReplay = async (
   session: Session,
   stream: string,
-  to: bigint,
+  { to, ledgerUser }: ReplayStart,
   leaseEpoch: bigint,
-): Promise<boolean> => (await session.run(BEGIN_REPLAY, [stream, leaseEpoch, to])).length === 1;
+): Promise<boolean> =>
+  (await session.run(BEGIN_REPLAY, [stream, leaseEpoch, to, ledgerUser])).length === 1;
+
+/** See `Tx.boundLost`. */
+export const boundLost = async (
+  session: Session,
+  stream: string,
+  before: Lost,
+  now: Lost,
+  leaseEpoch: bigint,
+): Promise<boolean> => {
+  const values = [now.lostUntil, now.heldFrom, before.lostUntil, before.heldFrom];
+  return (await session.run(BOUND_LOST, [stream, leaseEpoch, ...values])).length === 1;
+};
 
 export async function moveCursors(
   session: Session,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Leases } from '../../app/ports/leases.ts';
+import { SERVER_START } from './cursors.ts';
 import { endedLife } from '../sql/life.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
@@ -20,18 +21,26 @@ const isGone = (row: string): string =>
   `${row}.session_of = ${row}.holder and ${endedLife(`${row}.holder`)}`;
 
 /**
+ * SQL: the next epoch. A database that went back to an earlier state would give out epochs again which processes still
+ * hold that were granted them by the lost state, so the first epoch of a server start is the time.
+ */
+const NEXT_EPOCH = `case when lease.granted_on = ${SERVER_START} then lease.epoch + 1
+  else greatest(lease.epoch + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) end`;
+
+/**
  * Also for the holder itself, under a new epoch: what it began under the old one must not be finished. Whoever stands
  * by asks several times a second, so a lease that is held is only looked at: an upsert would lock its row.
  */
 const ACQUIRE = statement<{ epoch: bigint }>(
   'acquire-lease',
-  `insert into lease (name, holder, epoch, expires_at, session_of)
-   select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond', case when $4 then $2 end
+  `insert into lease (name, holder, epoch, expires_at, session_of, granted_on)
+   select $1, $2, 1, clock_timestamp() + $3 * interval '1 millisecond', case when $4 then $2 end, ${SERVER_START}
    where not exists (
      select from lease l where l.name = $1 and l.expires_at > clock_timestamp() and l.holder <> $2
        and (${isGone('l')}) is not true)
    on conflict (name) do update
-   set holder = excluded.holder, epoch = lease.epoch + 1, session_of = excluded.session_of,
+   set holder = excluded.holder, epoch = ${NEXT_EPOCH}, session_of = excluded.session_of,
+       granted_on = excluded.granted_on,
        expires_at = clock_timestamp() + $3 * interval '1 millisecond'
    where lease.expires_at <= clock_timestamp() or lease.holder = excluded.holder or ${isGone('lease')}
    returning epoch`,

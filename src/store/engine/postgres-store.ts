@@ -37,6 +37,7 @@ import {
   readFollowed,
   readReplays,
   beginReplay,
+  boundLost,
   sendFollowedTypes,
   startCursor,
 } from './cursors.ts';
@@ -66,6 +67,7 @@ import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './fo
 import { lockFreeLanes, lockLanes } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from '../policies/policies.ts';
+import { findQuotaUse, findTraffic } from './quotas.ts';
 import { createReads } from './reads.ts';
 import {
   findAppliedUpdate,
@@ -259,6 +261,10 @@ export class PostgresTx implements Tx {
     return beginReplay(this.session, ...asked);
   }
 
+  boundLost(...asked: Parameters<Tx['boundLost']>): Promise<boolean> {
+    return boundLost(this.session, ...asked);
+  }
+
   bury(tombstones: readonly Tombstone[]): Promise<readonly Tombstone[]> {
     return bury(this.session, tombstones);
   }
@@ -267,6 +273,14 @@ export class PostgresTx implements Tx {
     return this.#hold(`policy ${name} ${provider}`, () =>
       holdPolicyVersion(this.session, name, provider),
     );
+  }
+
+  quotaUse(...asked: Parameters<Tx['quotaUse']>): ReturnType<Tx['quotaUse']> {
+    return findQuotaUse(this.session, ...asked);
+  }
+
+  traffic(...asked: Parameters<Tx['traffic']>): ReturnType<Tx['traffic']> {
+    return findTraffic(this.session, ...asked);
   }
 
   holdsLease(name: string, epoch: bigint): Promise<boolean> {

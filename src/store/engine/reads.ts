@@ -109,11 +109,14 @@ const IN_DOUBT: Readonly<Record<OpsScope['of'] | 'all', Statement<ChangeRow>>> =
 
 const AUDIT = statement<AuditRow>(
   'audit',
-  `select id, at, by_party, by_subject, act, change_id, subject, from_state, to_state, reason, detail
-   from audit where change_id = $1 order by id`,
+  `select a.id, a.at, a.by_party, coalesce(p.subject, a.by_subject) as by_subject, a.act, a.change_id, a.subject,
+     a.from_state, a.to_state, a.reason, a.detail
+   from audit a left join person p on p.pseudonym = a.by_subject where a.change_id = $1 order by a.id`,
 );
 
-const LEASE_OF = statement<Omit<Row<'lease'>, 'session_of'> & { readonly is_held: boolean }>(
+const LEASE_OF = statement<
+  Omit<Row<'lease'>, 'session_of' | 'granted_on'> & { readonly is_held: boolean }
+>(
   'lease-of',
   `select name, holder, epoch, expires_at, expires_at > clock_timestamp() as is_held
    from lease where name = $1`,

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import type { RebuildTx, Rebuilds } from '../../app/ports/rebuilds.ts';
+import type { NewCursor, RebuildTx, Rebuilds } from '../../app/ports/rebuilds.ts';
 import type { Change } from '../../domain/change.ts';
 import type { ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
@@ -84,14 +84,15 @@ const RESET_CURSORS = statement<{ stream: string }>(
   'reset-cursors',
   `with ${OWNER}
    update query_store_offset o
-   set "offset" = r."to", oldest_offset = r."to", replay_to = null,
+   set "offset" = r."to", oldest_offset = r."to", replay_to = case when o.replay_to > r."to" then o.replay_to end,
+       held_from = case when o.held_from is not null then greatest(o.held_from, r.pruned) end,
        update_id = (select u.update_id from ledger_update u where o.stream = 'updates' and u."offset" = r."to"),
        synchronizer_times = (
          select coalesce(jsonb_object_agg(s, '${BEGIN_OF_TIME}'), '{}') from jsonb_object_keys(o.synchronizer_times) s),
        given_up = (
          select coalesce(jsonb_object_agg(g.s, g.at), '{}') from jsonb_each_text(o.given_up) as g(s, at)
          where g.at::timestamptz >= (o.synchronizer_times ->> g.s)::timestamptz)
-   from json_to_recordset($1::json) as r(stream text, "to" bigint)
+   from json_to_recordset($1::json) as r(stream text, "to" bigint, pruned bigint)
    where o.stream = r.stream and exists (select from owner)
    returning o.stream`,
 );
@@ -160,11 +161,12 @@ class PostgresRebuildTx extends PostgresTx implements RebuildTx {
     return (await this.session.run(OPEN_CHANGES)).map(changeFromRow);
   }
 
-  async resetCursors(
-    cursors: readonly { readonly stream: string; readonly to: bigint }[],
-    leaseEpoch: bigint,
-  ): Promise<boolean> {
-    const rows = cursors.map(({ stream, to }) => ({ stream, to: String(to) }));
+  async resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean> {
+    const rows = cursors.map(({ stream, to, pruned }) => ({
+      stream,
+      to: String(to),
+      pruned: pruned?.toString(),
+    }));
     const reset = await this.session.run(RESET_CURSORS, [JSON.stringify(rows), leaseEpoch]);
     return reset.length === cursors.length;
   }

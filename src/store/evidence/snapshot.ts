@@ -16,6 +16,7 @@ import { asOutage } from '../sql/database-outage.ts';
 import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, plannedAnew } from '../sql/statement.ts';
+import { readMoment } from './audit-chain.ts';
 import { readCauses } from './causes.ts';
 import type { ContractColumns, EffectColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
 import {
@@ -59,7 +60,6 @@ const WALK_LIFECYCLES = plannedAnew<LifecycleRow>(
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`,
 );
 
-const NOW = plannedAnew<{ at: string }>('evidence-now', 'select now() as at');
 /** Of synchronizers without those that a person has given up. */
 const CURSORS = plannedAnew<{
   stream: string;
@@ -197,14 +197,14 @@ class Snapshot {
   }
 
   async head() {
-    const [[now], cursors, leases, causes] = await Promise.all([
-      this.#session.run(NOW),
+    const [moment, cursors, leases, causes] = await Promise.all([
+      readMoment(this.#session),
       this.#session.run(CURSORS),
       this.#session.run(LEASES),
       readCauses(this.#session),
     ]);
     return {
-      at: now?.at ?? '',
+      ...moment,
       cursors: cursors.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) })),
       leases: leases.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt })),
       causes,

@@ -129,7 +129,8 @@ const ENDED = statement<{ operations: bigint }>(
   'ended-by-policy',
   `select count(*) as operations from change c
    where c.policy = $1 and c.provider = $2 and c.outcome like '%:succeeded' and c.finished_at is not null
-     and c.accepted_at >= (select max(a.at) from audit a where a.subject = 'policy:' || $1 and a.of_party = $2)`,
+     and c.accepted_at >= coalesce(
+       (select max(a.at) from audit a where a.subject = 'policy:' || $1 and a.of_party = $2), '-infinity')`,
 );
 
 const AUDIT = statement<never>(

@@ -49,3 +49,7 @@ export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
      'parties', jsonb_build_array(r.of_party),
      'data', jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))))
    from recorded r where r.change_id is null having count(*) > 0`;
+
+/** The bytes of row `a` that its hash covers. A column that is added later is no part of them. */
+export const AUDIT_BYTES = `convert_to(jsonb_build_array(a.id, (extract(epoch from a.at) * 1000000)::bigint, a.by_party,
+  a.by_subject, a.act, a.change_id, a.subject, a.from_state, a.to_state, a.reason, a.detail, a.of_party)::text, 'UTF8')`;

@@ -13,6 +13,10 @@ export interface DatabaseAddress {
   readonly url: string;
   readonly database: string;
   readonly user: string;
+  /** Empty where the URL has none. */
+  readonly password: string;
+  /** Parameters of the connection, such as `sslmode`. */
+  readonly query: URLSearchParams;
 }
 
 const PORT = 5_432;
@@ -58,12 +62,13 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
   const one = `${scheme}${login}localhost${rest}`;
   if (scheme === '' || !URL.canParse(one)) return null;
   const parsed = new URL(one);
-  const query = parsed.searchParams;
+  // As the driver reads them: the last of a name counts, and an empty one leaves what the rest of the URL says.
+  const query = new URLSearchParams(Object.fromEntries(parsed.searchParams));
   const listed = query.get('host');
   try {
     const named = names.split(',').map(hostOf);
-    const port = query.get('port') ?? String(named[0]?.port ?? PORT);
-    const hosts = listed === null ? named : hostsOfQuery(listed, port);
+    const port = query.get('port') || String(named[0]?.port ?? PORT);
+    const hosts = listed ? hostsOfQuery(listed, port) : named;
     const known = hosts.filter((host) => host !== null);
     const [first] = known;
     if (first === undefined || known.length < hosts.length) return null;
@@ -71,7 +76,9 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
       hosts: known,
       url: known.length === 1 ? url : firstAlone(parsed, scheme, login, first),
       database: decodeURIComponent(parsed.pathname.slice(1)),
-      user: decodeURIComponent(parsed.username),
+      user: query.get('user') || decodeURIComponent(parsed.username),
+      password: query.get('password') || decodeURIComponent(parsed.password),
+      query,
     };
   } catch {
     return null; // what cannot be decoded
@@ -83,6 +90,16 @@ function firstAlone(parsed: URL, scheme: string, login: string, first: DatabaseH
   for (const name of OURS) query.delete(name);
   const rest = query.size === 0 ? '' : `?${query.toString().replaceAll('+', '%20')}`;
   return `${scheme}${login}${written(first)}${parsed.pathname}${rest}`;
+}
+
+/** A URL without its password, for arguments of programs, which every user of the machine can list. */
+export function withoutPassword(url: string): string {
+  const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
+  const at = authority.lastIndexOf('@') + 1;
+  const user = /^[^:@]*/u.exec(authority.slice(0, at))?.[0] ?? '';
+  const login = at === 0 ? '' : `${user}@`;
+  const others = rest.replace(/([?&])password=[^&#]*&?/gu, '$1').replace(/[?&](?=#|$)/u, '');
+  return `${scheme}${login}${authority.slice(at)}${others}`;
 }
 
 /** Where a database is, for people: `a:5432,b:5433`. */

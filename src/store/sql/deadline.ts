@@ -1,4 +1,4 @@
-import type { Io } from '../../app/ports/io.ts';
+import type { Io, Turn } from '../../app/ports/io.ts';
 import { DatabaseOutageError } from './database-outage.ts';
 import { DatabaseUnreachableError } from './database-unreachable.ts';
 
@@ -58,6 +58,10 @@ export class Deadline implements Disposable {
     const onAbort = (): void => over.reject(io.signal.reason);
     this.#onAbort = onAbort;
     io.signal.addEventListener('abort', onAbort, { once: true });
+  }
+
+  get turn(): Turn | undefined {
+    return this.#io.turn;
   }
 
   /** Whole milliseconds, at least one: zero would mean for ever to PostgreSQL. */

@@ -160,6 +160,7 @@ async function applyAll(
     await client.query(`select set_config('idle_in_transaction_session_timeout', $1, true)`, [
       `${Math.ceil(lockTimeoutMs / 2)}ms`,
     ]);
+    await enterSchema(client);
     await client.query('select pg_advisory_xact_lock($1)', [LOCK_KEY]);
     const before = await appliedMigrations(client);
     const left = leftOf(before, known);
@@ -175,10 +176,35 @@ async function applyAll(
   }
 }
 
+/**
+ * Makes the first schema of the search path the only one until the transaction ends. The run-time role may create
+ * schemas: one with the name of the owner would come before `public`, and its triggers would have the owner's rights.
+ *
+ * @throws MigrationRefusedError when a role with fewer rights than ours owns the schema
+ */
+export async function enterSchema(client: Client): Promise<void> {
+  const { rows } = await client.query<{ schema: string; owner: string; is_trusted: boolean }>(
+    `select n.nspname as schema, o.rolname as owner,
+       n.nspname = 'public' or o.rolname = current_user or o.rolsuper or o.rolcreaterole
+         or o.oid = d.datdba as is_trusted,
+       set_config('search_path', quote_ident(n.nspname), true)
+     from pg_namespace n join pg_roles o on o.oid = n.nspowner, pg_database d
+     where n.nspname = current_schema() and d.datname = current_database()`,
+  );
+  const [found] = rows;
+  if (found === undefined || found.is_trusted) return;
+  throw new MigrationRefusedError(
+    'FOREIGN',
+    `schema ${found.schema} belongs to ${found.owner} and comes first in the search path: drop the schema, or give it to the database user that migrates`,
+  );
+}
+
 /** Another session has a lock on a table, or the two have locked each other out. */
 class TablesInUseError extends Error {
   override readonly name = 'TablesInUseError';
 }
+
+const NOT_OWNER = 'the database user may not migrate: the tables have another owner';
 
 /**
  * All of them before anything is changed: a transaction that works with them goes on before, or after it. A lock that
@@ -191,6 +217,7 @@ async function lockTables(client: Client): Promise<void> {
        and pg_has_role(c.relowner, 'usage')
      order by c.relname`,
   );
+  if (rows.length === 0) throw new MigrationRefusedError('DENIED', NOT_OWNER);
   const names = rows.map(({ name }) => name).join(', ');
   try {
     await client.query(`lock table ${names} in access exclusive mode`);

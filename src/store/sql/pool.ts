@@ -5,6 +5,8 @@ import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
 import type { ServerClientConfig } from './server-client.ts';
 import { ServerClient } from './server-client.ts';
 import { watchSilence } from './silence.ts';
+import type { ShareSizes } from './shares.ts';
+import { keepShares } from './shares.ts';
 import { keepUsual } from './usual.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
@@ -17,6 +19,8 @@ export interface PoolOptions {
   readonly max: number;
   /** Connections that are opened without anyone having waited for one; see `UsualConnections`. `max` unless told. */
   readonly usual?: number | null;
+  /** Divides the connections among kinds of work; see `ConnectionShares`. Undivided unless told. */
+  readonly shares?: ShareSizes;
   /**
    * Statements are sent without waiting for the answers of those before them. Only for users that say where they wait,
    * as the store does: to others it makes no difference.
@@ -32,6 +36,8 @@ export interface PoolOptions {
   readonly idleInTransactionTimeoutMs?: number;
   /** Told when an idle connection breaks, for the log. The pool has replaced it already. */
   readonly onConnectionLost?: (error: Error) => void;
+  /** The schema of the tables. The search path of the role unless told; `options` of the URL counts before both. */
+  readonly schema?: string;
   readonly signal: AbortSignal;
 }
 
@@ -55,6 +61,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     idleTimeoutMillis: STORE_LIMITS.idleConnectionMs,
     keepAlive: true,
     types: columnTypes,
+    ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
     ...(statementMs === undefined
       ? {}
       : // The second is ours, for a server or network that has gone silent.
@@ -66,6 +73,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   };
   const pool = new Pool(config);
   watchSilence(pool);
+  if (options.shares !== undefined) keepShares(pool, options.shares);
   if (options.usual != null) keepUsual(pool, { usual: options.usual, max: options.max });
   // Without a listener, one broken idle connection would end the process.
   pool.on('error', (error) => {

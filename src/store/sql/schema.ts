@@ -83,6 +83,23 @@ interface AuditTable {
   of_party: string | null;
 }
 
+interface AuditChainTable {
+  is_only: Generated<boolean>;
+  last_seq: Generated<bigint>;
+  last_hash: Generated<Buffer>;
+  settled_id: Generated<bigint>;
+  deleted_seq: Generated<bigint>;
+  deleted_hash: Generated<Buffer>;
+  deleted_until: Instant | null;
+}
+
+interface AuditLinkTable {
+  seq: bigint;
+  audit_id: bigint;
+  hash: Buffer;
+  chained_at: Generated<Instant>;
+}
+
 interface BulkActTable {
   id: string;
   action: BulkAction;
@@ -371,6 +388,7 @@ interface LeaseTable {
   epoch: bigint;
   expires_at: Instant;
   session_of: string | null;
+  granted_on: string | null;
 }
 
 interface LedgerUpdateTable {
@@ -464,6 +482,12 @@ interface PendingPolicyTable {
   previous_starts_at: Instant | null;
 }
 
+interface PersonTable {
+  pseudonym: string;
+  subject: string;
+  party: string;
+}
+
 interface PreviewTable {
   token_hash: string;
   act: string;
@@ -499,6 +523,9 @@ interface QueryStoreOffsetTable {
   clocks_apart: Generated<Readonly<Record<string, number>>>;
   followed_on: string | null;
   replay_to: bigint | null;
+  ledger_user: string | null;
+  lost_until: Instant | null;
+  held_from: bigint | null;
 }
 
 interface QueueShardsTable {
@@ -537,6 +564,9 @@ interface SessionTable {
   id_token: string | null;
   created_at: Instant;
   seen_at: Instant;
+  refresh_token: string | null;
+  checked_at: Instant | null;
+  check_begun_at: Instant | null;
 }
 
 interface SilenceTable {
@@ -642,6 +672,8 @@ export interface Database {
   arrival: ArrivalTable;
   attempt: AttemptTable;
   audit: AuditTable;
+  audit_chain: AuditChainTable;
+  audit_link: AuditLinkTable;
   bulk_act: BulkActTable;
   bulk_item: BulkItemTable;
   cell: CellTable;
@@ -675,6 +707,7 @@ export interface Database {
   participant_answer: ParticipantAnswerTable;
   pause: PauseTable;
   pending_policy: PendingPolicyTable;
+  person: PersonTable;
   preview: PreviewTable;
   process_clock: ProcessClockTable;
   query_store_offset: QueryStoreOffsetTable;

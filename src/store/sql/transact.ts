@@ -11,6 +11,7 @@ import { DatabaseDeadlineError, Deadline } from './deadline.ts';
 import { UnreplicatedCommitError } from './server-client.ts';
 import { Session } from './session.ts';
 import { SilentConnectionError, silenceOf } from './silence.ts';
+import { sharesOf } from './shares.ts';
 import { usualOf } from './usual.ts';
 
 export interface TransactOptions {
@@ -174,11 +175,27 @@ const ignoreBreak = (): void => {};
 /** A connection of a pool, in the hands of one caller. */
 interface Lent {
   readonly pool: Pool;
+  readonly leaveShare: () => void;
   readonly client: PoolClient;
   readonly session: Session;
 }
 
+const NO_SHARE = (): void => {};
+
 async function checkOut(pool: Pool, deadline: Deadline): Promise<Lent> {
+  const shares = sharesOf(pool);
+  const leaveShare = (await shares?.enter(deadline.turn, deadline.over)) ?? NO_SHARE;
+  try {
+    return { ...(await usualConnectionOf(pool, deadline)), leaveShare };
+  } catch (error) {
+    leaveShare();
+    throw error;
+  }
+}
+
+type Connected = Omit<Lent, 'leaveShare'>;
+
+async function usualConnectionOf(pool: Pool, deadline: Deadline): Promise<Connected> {
   const usual = usualOf(pool);
   await usual?.enter(deadline.over);
   try {
@@ -189,7 +206,7 @@ async function checkOut(pool: Pool, deadline: Deadline): Promise<Lent> {
   }
 }
 
-async function connectionOf(pool: Pool, deadline: Deadline): Promise<Lent> {
+async function connectionOf(pool: Pool, deadline: Deadline): Promise<Connected> {
   for (;;) {
     const asked = pool.connect();
     try {
@@ -212,12 +229,13 @@ async function connectionOf(pool: Pool, deadline: Deadline): Promise<Lent> {
   }
 }
 
-function giveBack({ pool, client, session }: Lent, broken?: Error): void {
+function giveBack({ pool, leaveShare, client, session }: Lent, broken?: Error): void {
   session.end();
   silenceOf(pool)?.leave(client);
   client.release(broken);
   client.removeListener('error', ignoreBreak);
   usualOf(pool)?.leave();
+  leaveShare();
 }
 
 const codeOf = (error: unknown): string =>

@@ -4,6 +4,8 @@ import { EVENTS_LEASE } from '../../app/ports/leases.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { Deliveries } from '../../app/ports/webhooks.ts';
 import { STORE_LIMITS } from '../limits.ts';
+import type { Sealer } from '../../domain/sealing.ts';
+import { UNSEALED, webhookPlace } from '../../domain/sealing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { AfterAttempt, Attempted, ClaimedDelivery } from '../../domain/webhook.ts';
 import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
@@ -211,7 +213,7 @@ async function report(
 }
 
 /** @param pool opened with `pipelined`; stays the caller's */
-export function createDeliveries(pool: Pool): Deliveries {
+export function createDeliveries(pool: Pool, sealer: Sealer = UNSEALED): Deliveries {
   return {
     fanOut: (source, epoch, io: Io) =>
       // If the server forgets it, the cursor is forgotten with the deliveries: they are made again, under the same
@@ -239,7 +241,9 @@ export function createDeliveries(pool: Pool): Deliveries {
         messageId: row.message_id,
         body: row.body,
         url: row.url,
-        secrets: [row.secret, ...(row.previous_secret === null ? [] : [row.previous_secret])],
+        secrets: [row.secret, row.previous_secret].flatMap((secret) =>
+          secret === null ? [] : sealer.open(secret, webhookPlace(row.webhook_id)),
+        ),
         attempt: row.attempts,
       }));
     },

@@ -5,6 +5,8 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Party } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
+import type { Sealer } from '../../domain/sealing.ts';
+import { UNSEALED, webhookPlace } from '../../domain/sealing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { Delivery, Webhook } from '../../domain/webhook.ts';
 import { DISABLED_BY_PARTY } from '../../domain/webhook.ts';
@@ -121,11 +123,14 @@ const REDELIVER = statement<DeliveryRow>(
    where d.webhook_id = $1 and d.id = $2::uuid returning ${delivery}`,
 );
 
+/** The lock keeps the webhook until the delivery is there; a webhook that was deleted gets none. */
 const DELIVER = statement<DeliveryRow>(
   'deliver',
   `insert into delivery as d (webhook_id, message_id, type, body)
-   select $1, $2, $3, $4
-   where (select count(*) from delivery where webhook_id = $1 and state = 'pending' and type = $3) < $5
+   select w.id, $2, $3, $4 from webhook w
+   where w.id = $1
+     and (select count(*) from delivery where webhook_id = $1 and state = 'pending' and type = $3) < $5
+   for key share of w
    returning ${delivery}`,
 );
 
@@ -164,9 +169,10 @@ const told = (session: Session, by: Actor, what: string, id: string, detail: Jso
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-async function add(session: Session, added: NewWebhook): Promise<Webhook | null> {
-  const { id, party, createdBy, url, types, secret, tenantId } = added;
-  const most = LIMITS.webhooksPerPartyMax;
+async function add(session: Session, sealer: Sealer, added: NewWebhook): Promise<Webhook | null> {
+  const { id, party, createdBy, url, types, tenantId } = added;
+  const secret = sealer.seal(added.secret, webhookPlace(id));
+  const most = added.most ?? LIMITS.webhooksPerPartyMax;
   const [row] = await session.run(ADD, [id, party, createdBy, url, types, secret, most, tenantId]);
   if (row === undefined) return null;
   const detail = { target: hostOf(url), types: [...types] };
@@ -192,13 +198,13 @@ async function patch(
 }
 
 /** @param pool opened with `pipelined`; stays the caller's */
-export function createWebhooks(pool: Pool): Webhooks {
+export function createWebhooks(pool: Pool, sealer: Sealer = UNSEALED): Webhooks {
   const first = async (rows: Promise<WebhookRow[]>): Promise<Webhook | null> => {
     const [row] = await rows;
     return row === undefined ? null : webhookFromRow(row);
   };
   return {
-    add: (added, io) => transact(pool, io, (session) => add(session, added)),
+    add: (added, io) => transact(pool, io, (session) => add(session, sealer, added)),
     async list(party, io) {
       const rows = await onConnection(pool, io, (session) => session.run(LIST, [party]));
       return rows.map(webhookFromRow);
@@ -215,7 +221,8 @@ export function createWebhooks(pool: Pool): Webhooks {
       }),
     rotate: (id, by, secret, io) =>
       transact(pool, io, async (session) => {
-        const values = [id, by.party, secret, STORE_LIMITS.webhookRotationMs];
+        const sealed = sealer.seal(secret, webhookPlace(id));
+        const values = [id, by.party, sealed, STORE_LIMITS.webhookRotationMs];
         const [row] = await session.run(ROTATE, values);
         if (row === undefined) return null;
         told(session, by, 'secret-rotated', id, { previousSecretUntil: row.until });

@@ -122,6 +122,10 @@ export const forgetting = command('the ledger forgets what it has deduplicated',
 
 export const rotating = command('the ledger user is rotated', (system) => system.rotate());
 
+export const retrying = command('a bulk action retries all that has failed', (system) =>
+  system.retryInBulk(),
+);
+
 export const checkpointing = command('the participant says how far it is', ({ ledger }) =>
   ledger.checkpoint(),
 );

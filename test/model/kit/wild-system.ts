@@ -3,7 +3,9 @@ import { applyLedger } from '../../../src/app/engine/apply-ledger.ts';
 import { commandFor } from '../../../src/app/engine/prepare-command.ts';
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
-import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { applyBulk, previewBulk } from '../../../src/app/desk/bulk-acts.ts';
+import { CLOCK_LEASE, PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
+import { scopeOf } from '../../../src/app/ports/ops-scope.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
 import type { StartedAttempt } from '../../../src/app/ports/outbox.ts';
@@ -15,12 +17,15 @@ import { recordAnswer } from '../../../src/app/engine/record-answer.ts';
 import { requestChange } from '../../../src/app/engine/request-change.ts';
 import type { Change, Operation } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import type { Caller } from '../../../src/domain/caller.ts';
+import type { Party } from '../../../src/domain/ids.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { CompletionElement } from '../../../src/domain/ledger.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { APP_INSTALL, LICENSE } from '../../../src/domain/licensing.ts';
 import { batchOf, readDuplicates, readLedgerEnds } from '../../../src/projector/batch.ts';
 import type { StreamElement } from '../../../src/projector/inbox.ts';
+import { workBulk } from '../../../src/ops/bulk-clock.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import { asUs } from '../../../src/ledger/gateway.ts';
 import { LEDGER_USER, PARTICIPANT } from '../../kit/ledger-stand-in.ts';
@@ -62,12 +67,22 @@ const toldTo =
           times: element.times,
         };
 
+const CALLER: Caller = {
+  party: PROVIDER,
+  roles: new Set(['provider'] as const),
+  via: 'bearer',
+  tenantId: 'tenant',
+  subject: 'somebody',
+  name: 'Somebody',
+};
+const OPERATOR: Caller = { ...CALLER, roles: new Set(['provider', 'operator'] as const) };
+
 export class WildSystem {
   readonly ledger: WildLedger;
   readonly contents: DatabaseContents;
   readonly #connection: MemoryDatabaseConnection;
   readonly #clock: { nowMs: number };
-  readonly #epoch: bigint;
+  readonly #epochs: Readonly<Record<'projector' | 'clock', bigint>>;
   /** What workers have to record and have not yet. */
   readonly #late: (() => Promise<void>)[] = [];
   readonly #taken = { updates: 0, completions: 0 };
@@ -81,13 +96,13 @@ export class WildSystem {
     clock: { nowMs: number },
     contents: DatabaseContents,
     connection: MemoryDatabaseConnection,
-    epoch: bigint,
+    epochs: Readonly<Record<'projector' | 'clock', bigint>>,
   ) {
     this.ledger = new WildLedger(() => clock.nowMs);
     this.#clock = clock;
     this.contents = contents;
     this.#connection = connection;
-    this.#epoch = epoch;
+    this.#epochs = epochs;
   }
 
   /** With an install and a licence, and nothing under way. */
@@ -96,8 +111,10 @@ export class WildSystem {
     const database = createMemoryDatabase({ now: () => clock.nowMs });
     const connection = database.connect('wild');
     const epoch = await connection.leases.acquire(PROJECTOR_LEASE, 'wild', YEAR_MS, IO);
-    assert(epoch !== null);
-    const system = new WildSystem(clock, database.contents, connection, epoch);
+    const clockEpoch = await connection.leases.acquire(CLOCK_LEASE, 'wild', YEAR_MS, IO);
+    assert(epoch !== null && clockEpoch !== null);
+    const epochs = { projector: epoch, clock: clockEpoch };
+    const system = new WildSystem(clock, database.contents, connection, epochs);
     await connection.store.transact(IO, async (tx) => {
       for (const stream of [UPDATES_STREAM, completionsStream(PARTICIPANT)]) {
         await tx.startCursor({ stream, from: 0n, to: 1n, recordTime: null }, epoch);
@@ -140,29 +157,8 @@ export class WildSystem {
     this.#commands += 1;
     const isRenewal = operation === 'renew-license';
     const asked = requestChange(
-      {
-        store: this.#connection.store,
-        hosting: {
-          provider: PROVIDER,
-          projected: PARTICIPANT,
-          submitterFor: async (actAs) => ({
-            participant: PARTICIPANT,
-            ledgerUser: this.#ledgerUser,
-            actAs,
-          }),
-        },
-        model: NEWEST_MODEL,
-        wallClock: this.#wallClock,
-        ledgerClock: this.#ledgerClock,
-      },
-      {
-        party: PROVIDER,
-        roles: new Set(['provider'] as const),
-        via: 'bearer',
-        tenantId: 'tenant',
-        subject: 'somebody',
-        name: 'Somebody',
-      },
+      this.#recording,
+      CALLER,
       {
         operation,
         target: isRenewal ? contractId(2) : contractId(1),
@@ -178,6 +174,20 @@ export class WildSystem {
       // Nothing is recorded; others have been faster.
       if (!(error instanceof ProblemError)) throw error;
     });
+  }
+
+  /** A person has every operation retried that has failed, by one bulk action. */
+  async retryInBulk(): Promise<void> {
+    const { bulkActs } = this.#connection;
+    const request = { action: 'retry', decision: null, filter: {}, reason: 'a test' } as const;
+    const scope = scopeOf(OPERATOR, this.#recording.hosting);
+    const { token, count } = await previewBulk(bulkActs, OPERATOR, scope, request, IO);
+    await applyBulk(bulkActs, OPERATOR, { token, count }, IO);
+    const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+    const hear = createHear(this.#gateway, this.#wallClock, BOUNDS);
+    const deps = { ...this.#recording, gateway: this.#gateway, hear, acts: bulkActs, log: quiet };
+    const pace = { random: () => 0.5, itemsPerSecond: count };
+    await workBulk({ ...deps, ...pace }, this.#epochs.clock, count, new Map(), IO);
   }
 
   /** All processes restart with the token of another ledger user, or of the one before. */
@@ -264,7 +274,7 @@ export class WildSystem {
         store: this.#connection.store,
         readAs: [PROVIDER],
         projected: PARTICIPANT,
-        leaseEpoch: this.#epoch,
+        leaseEpoch: this.#epochs.projector,
         clocks: new RecordClocks(BOUNDS),
         ticks: new Ticks(),
         random: () => 0.5,
@@ -308,6 +318,24 @@ export class WildSystem {
     refresh: async () => undefined,
     observe: () => undefined,
   };
+
+  get #recording() {
+    return {
+      store: this.#connection.store,
+      hosting: {
+        provider: PROVIDER,
+        projected: PARTICIPANT,
+        submitterFor: async (actAs: Party) => ({
+          participant: PARTICIPANT,
+          ledgerUser: this.#ledgerUser,
+          actAs,
+        }),
+      },
+      model: NEWEST_MODEL,
+      wallClock: this.#wallClock,
+      ledgerClock: this.#ledgerClock,
+    };
+  }
 
   readonly #rights = {
     of: () => ({ ledgerUser: this.#ledgerUser, actAs: [PROVIDER], readAs: [PROVIDER] }),

@@ -23,6 +23,14 @@ export const ATTEMPTS: readonly Mutation[] = [
     found: sim('user-rotated', 'answer-lost', 'answer-late', 'call-lost', 'refused-after-doubt'),
   },
   {
+    name: 'retries-as-anybody',
+    file: 'src/ledger/gateway.ts',
+    find: 'if (!hasEffect(command)) {',
+    put: `if (!hasEffect(command) || request.commandId.startsWith('tenure:retry:')) {`,
+    breaks: 'after a rotation, a retry is submitted as another ledger user than its row names',
+    found: test('model', 'model/resolver', 'bulk retries beside an undecided attempt'),
+  },
+  {
     name: 'creates-as-anybody',
     file: 'src/domain/ledger.ts',
     find: `kind === 'create' || kind === 'exercise';`,

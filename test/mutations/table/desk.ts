@@ -66,8 +66,8 @@ export const DESK: readonly Mutation[] = [
   {
     name: 'ended-time-not-moved',
     file: 'src/projector/time-watch.ts',
-    find: 'return { ...seen, waiting: [...seen.waiting, left] };',
-    put: 'return seen;',
+    find: '[left, lost].filter(',
+    put: '[lost].filter(',
     breaks: 'on a quiet synchronizer what was left never comes to its verdict',
     found: left('it is heard'),
   },

@@ -3,6 +3,7 @@ import { test } from '../mutation.ts';
 
 /* A database that went back to an earlier state recognises what it has lost, and does nothing of it again. */
 
+const inStore = (name: string) => test('integration', 'integration/store', name);
 const restored = (name: string) => test('integration', 'integration/restored', name);
 
 export const RESTORED: readonly Mutation[] = [
@@ -113,8 +114,8 @@ export const RESTORED: readonly Mutation[] = [
   {
     name: 'former-user-unheard',
     file: 'src/projector/bootstrap.ts',
-    find: 'if (end > at && participant !== streams.projected)',
-    put: 'if (end < at && participant !== streams.projected)',
+    find: 'if (end > at && ledgerUser !== null)',
+    put: 'if (end < at && ledgerUser !== null)',
     breaks:
       'after a restore, a repeated command of a former ledger user takes effect a second time',
     found: test('integration', 'integration/projector-streams', 'what a former ledger user did'),
@@ -126,6 +127,62 @@ export const RESTORED: readonly Mutation[] = [
     put: '({ contractId }) => contractId !== null ||',
     breaks: 'a restart raises alarms for what other deployments do for the same users',
     found: test('integration', 'integration/projector-streams', 'what a former ledger user did'),
+  },
+  {
+    name: 'rotated-unheld',
+    file: 'src/store/engine/cursors.ts',
+    find: ` or coalesce(\${o}.replay_to > \${o}."offset", false)\n    or \${o}.held_from is not null)`,
+    put: ` or coalesce(\${o}.replay_to > \${o}."offset", false))`,
+    breaks: 'after a restore and a rotation, a repeat takes effect beside the lost submission',
+    found: inStore('requests wait where the ledger user was rotated'),
+  },
+  {
+    name: 'rotated-later-unheld',
+    file: 'src/store/engine/cursors.ts',
+    find: '(o.followed_on <> ${SERVER_START} or o.lost_until is not null)',
+    put: '(o.followed_on <> ${SERVER_START})',
+    breaks: 'the same where the rotation comes after the restore',
+    found: inStore('requests wait where the ledger user was rotated'),
+  },
+  {
+    name: 'rotation-not-compared',
+    file: 'src/projector/bootstrap.ts',
+    find: '!replay.isChecked || replay.ledgerUser !== ledgerUser',
+    put: '!replay.isChecked',
+    breaks: 'a rotation is not seen unless the database starts anew at the same time',
+    found: test('integration', 'integration/projector-streams', 'requests are held'),
+  },
+  {
+    name: 'lost-ones-unsent',
+    file: 'src/projector/lost-submissions.ts',
+    find: 'sentMs < this.#begunMs + SENT_WITHIN_MS ? null',
+    put: 'sentMs < 0 ? null',
+    breaks: 'requests go on while a lost submission is still being sent',
+    found: test('unit', 'unit/projector/lost-submissions', 'another process'),
+  },
+  {
+    name: 'late-effects-unread',
+    file: 'src/projector/lost-submissions.ts',
+    find: 'if (heldFrom === null) return heldFrom;',
+    put: 'if (heldFrom !== null) return heldFrom;',
+    breaks: 'a lost submission of a former ledger user leaves no tombstone when it is late',
+    found: test('unit', 'unit/projector/lost-submissions', 'requests wait'),
+  },
+  {
+    name: 'held-behind-a-circuit',
+    file: 'src/projector/time-watch.ts',
+    find: `(held === 'pause' || !ignoresCircuit)`,
+    put: `(held === 'pause' || held !== null)`,
+    breaks: 'requests that are held behind an open circuit wait for ever',
+    found: test('unit', 'unit/projector/standstills', 'that every attempt waits for'),
+  },
+  {
+    name: 'epochs-given-again',
+    file: 'src/store/engine/lease.ts',
+    find: 'else greatest(lease.epoch + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) end',
+    put: 'else lease.epoch + 1 end',
+    breaks: 'after a restore two processes hold one lease under one epoch',
+    found: inStore('an epoch is given out once'),
   },
   {
     name: 'dispatched-in-vain',

@@ -5,6 +5,7 @@ import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import type { ChangeId, CommandId, Party } from '../../../src/domain/ids.ts';
+import type { ProblemDetails } from '../../../src/domain/problems.ts';
 import { PROBLEMS, ProblemError } from '../../../src/domain/problems.ts';
 import { LedgerCallError, TokenError } from '../../../src/ledger/outcome.ts';
 import { DatabaseUnreachableError } from '../../../src/store/sql/database-unreachable.ts';
@@ -24,6 +25,8 @@ export interface Asked {
   outcomeAtMs: number;
   /** Why it was not accepted, when that was said. */
   problem: string | null;
+  /** It was accepted, and a restore of the database has lost it. */
+  isLost: boolean;
 }
 
 /** How a call came out, as far as its caller can tell. */
@@ -53,6 +56,20 @@ export class Callers {
   constructor(world: World, cluster: Cluster) {
     this.#world = world;
     this.#cluster = cluster;
+    world.onRestore(() => this.#onRestore());
+  }
+
+  /** Operations that the copy lacks may be asked for again. Those that are open in it may be answered otherwise. */
+  #onRestore(): void {
+    const { contents } = this.#world.database;
+    const states = new Map(contents.changes().map(({ change }) => [change.id, change.state]));
+    for (const asked of this.asked) {
+      const state = asked.changeId === null ? undefined : states.get(asked.changeId);
+      if (state === undefined || isOpen(state)) asked.outcome = null;
+      if (asked.changeId === null || state !== undefined) continue;
+      asked.changeId = null;
+      asked.isLost = true;
+    }
   }
 
   newCommandId(): CommandId {
@@ -73,6 +90,7 @@ export class Callers {
       outcome: null,
       outcomeAtMs: 0,
       problem: null,
+      isLost: false,
     };
     this.asked.push(asked);
     return asked;
@@ -91,9 +109,11 @@ export class Callers {
   /** One call. */
   async ask(asked: Asked): Promise<Heard> {
     const { caller, request } = asked;
+    const { restores } = this.#world;
     const sinceMs = this.#world.clock.nowMs;
     const answer = await this.#cluster.callApi((api) => api.request(caller, request), GIVE_UP_MS);
-    if (answer.kind === 'gone') return 'unknown';
+    // What was answered before a restore says nothing of what is so after it.
+    if (answer.kind === 'gone' || this.#world.restores !== restores) return 'unknown';
     if (answer.kind === 'error') return this.#heardError(asked, answer.error);
     const { change } = answer.value;
     this.#world.trace.add('caller', `${request.commandId} is ${change.id}`);
@@ -119,9 +139,10 @@ export class Callers {
   async look(asked: Asked): Promise<void> {
     const { changeId } = asked;
     if (changeId === null) return;
+    const { restores } = this.#world;
     const sinceMs = this.#world.clock.nowMs;
     const answer = await this.#cluster.callApi((api) => api.changes([changeId]), GIVE_UP_MS);
-    if (answer.kind !== 'value') return;
+    if (answer.kind !== 'value' || this.#world.restores !== restores) return;
     const [change] = answer.value;
     if (change === undefined) {
       this.complaints.push(`${asked.request.commandId} was accepted as ${changeId} and is lost`);
@@ -149,6 +170,14 @@ export class Callers {
     if (was !== is) this.complaints.push(`${change.commandId} was ${was} and is now ${is}`);
   }
 
+  /** The update that a caller is told of is one that the command has made. */
+  #judgeEffect(commandId: CommandId, { extra }: ProblemDetails): void {
+    const { truth, watcher } = this.#world;
+    const made = truth.transactions.find(({ updateId }) => updateId === extra?.['updateId']);
+    const isMade = made?.submitter.commandId === commandId && watcher.commandBehind(made) !== null;
+    if (!isMade) this.complaints.push(`${commandId} took no effect as ${JSON.stringify(extra)}`);
+  }
+
   #heardError(asked: Asked, error: unknown): Heard {
     const { commandId, operation } = asked.request;
     if (error instanceof ProblemError) {
@@ -158,6 +187,7 @@ export class Callers {
       if (asked.changeId !== null) {
         this.complaints.push(`${commandId} was accepted and is now refused: ${code}`);
       }
+      if (code === 'COMMAND_TOOK_EFFECT') this.#judgeEffect(commandId, error.details);
       asked.problem = code;
       return 'refused';
     }

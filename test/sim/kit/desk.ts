@@ -37,7 +37,8 @@ interface Office {
 /** One thing that a person does; what comes of it does not matter to them. */
 type Deed = (office: Office) => Promise<unknown>;
 
-const operatorOf = ({ ledger: { provider } }: World): Caller => ({
+/** The provider's operator. */
+export const operatorOf = ({ ledger: { provider } }: World): Caller => ({
   ...callerFor(provider, provider),
   roles: new Set(['provider', 'operator'] as const),
 });

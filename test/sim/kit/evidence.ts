@@ -3,6 +3,7 @@ import { readUpdateFormat } from '../../../localnet/grpc/formats.ts';
 import { CompletionStreamResponse } from '../../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
 import { GetUpdatesResponse } from '../../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
+import type { Change } from '../../../src/domain/change.ts';
 import type { NumberedEvent } from '../../../src/domain/event.ts';
 import type { ChangeId, ParticipantName, SubmissionId } from '../../../src/domain/ids.ts';
 import { trusted, workflowIdOf } from '../../../src/domain/ids.ts';
@@ -27,7 +28,8 @@ import { toldUpTo } from '../../../src/doctor/invariants/proofs.ts';
 import type { DatabaseContents } from '../memory/database.ts';
 import { standing } from '../memory/find.ts';
 import type { Commit } from '../memory/server.ts';
-import type { AttemptRow, EffectRow } from '../memory/rows.ts';
+import type { AttemptRow, ChangeRow, EffectRow } from '../memory/rows.ts';
+import { commandText } from '../memory/tables.ts';
 import { PARTICIPANTS } from './ledger.ts';
 import type { Side } from './ledger.ts';
 import type { Truth } from './truth.ts';
@@ -36,6 +38,12 @@ import type { World } from './world.ts';
 type TransactionFormat = NonNullable<ReturnType<typeof readUpdateFormat>['transactions']>;
 type Recorded = Truth['transactions'][number];
 type Completion = Truth['completions'][number];
+
+/** Names the command of a change: a lost operation and the one that repeats it have the same. */
+export const commandOf = ({ commandId, submitter }: Change): string =>
+  commandText({ commandId, actAs: submitter.actAs });
+
+const isProven = ({ answer }: AttemptRow): boolean => answer?.provenAt !== undefined;
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
@@ -46,6 +54,8 @@ export class Watcher {
   readonly events = new Map<bigint, NumberedEvent>();
   /** Of every attempt that was ever begun: whose it is, by its submission ID. */
   readonly changeOf = new Map<string, ChangeId>();
+  /** The command ID and the party of every change that there ever was, also of those that a restore has lost. */
+  readonly commandOf = new Map<ChangeId, string>();
   /** The newest event when a webhook was there for all to see: of earlier ones it need not be told. */
   readonly newestAtBirth = new Map<string, bigint>();
   /** What the streams had told when an attempt was held to be over: what comes later proves nothing of then. */
@@ -62,6 +72,10 @@ export class Watcher {
         this.events.set(event.seq, event);
         if (event.seq > this.#newest) this.#newest = event.seq;
       }
+      if (table === 'change' && after !== undefined) {
+        const { change } = after as ChangeRow;
+        if (before === undefined) this.commandOf.set(change.id, commandOf(change));
+      }
       if (table === 'attempt' && after !== undefined) {
         const { submissionId, changeId, submitter, answer } = after as AttemptRow;
         this.changeOf.set(submissionId, changeId);
@@ -69,7 +83,27 @@ export class Watcher {
           this.proofs.set(submissionId, toldUpTo({ cursors: cursors() }, submitter.participant));
       }
     }
-    if (call !== 'outbox.dispatchDue') return;
+    if (call === 'outbox.dispatchDue') this.#dispatched(changes, atMs);
+  }
+
+  /** The database is as it was earlier: numbers are given again, and proofs have to be. */
+  onRestore(contents: DatabaseContents): void {
+    this.life += 1;
+    this.#newest = contents.lastEvent();
+    for (const seq of this.events.keys()) if (seq > this.#newest) this.events.delete(seq);
+    const proven = new Set(
+      contents.attempts().flatMap((row) => (isProven(row) ? [row.submissionId] : [])),
+    );
+    for (const id of this.proofs.keys()) if (!proven.has(id)) this.proofs.delete(id);
+  }
+
+  /** Whose attempt made what the ledger has recorded, by its command ID and party; `null` for other clients. */
+  commandBehind({ submitter }: Recorded): string | null {
+    const changeId = this.changeOf.get(submitter.submissionId);
+    return changeId === undefined ? null : (this.commandOf.get(changeId) ?? null);
+  }
+
+  #dispatched(changes: Commit['changes'], atMs: number): void {
     for (const { table, before, after } of changes) {
       if (table !== 'effect') continue;
       const [was, is] = [before, after] as [EffectRow, EffectRow];
@@ -338,6 +372,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
         .foreignLedgers()
         .map(({ participant }) => trusted<ParticipantName>(participant)),
     },
+    auditDeletedUntil: null,
     changes: changesOf(world, updates),
     mailboxes: mailboxesOf(contents),
     lifecycles: lifecyclesOf(world),

@@ -10,9 +10,11 @@ import { installGlobals } from './globals.ts';
 import type { Finding } from './judge.ts';
 import { judgeEnd } from './judge.ts';
 import { PARTICIPANTS } from './ledger.ts';
+import { fillMailboxOnce } from './long-mailbox.ts';
 import { Lookout } from './lookout.ts';
 import { Market } from './market.ts';
 import { Operator } from './operator.ts';
+import { restoreOnce } from './restore.ts';
 import { populate, settleIn } from './population.ts';
 import { Random } from './random.ts';
 import type { Plants } from './roles.ts';
@@ -105,6 +107,8 @@ async function liveOut(
   await settleIn(world, market);
   cluster.startAll();
   startDisasters(world, cluster);
+  void restoreOnce(world, cluster);
+  void fillMailboxOnce(world, cluster, callers, market);
   const desk = openDesk(world, cluster);
   const populated = populate(world, callers, market, world.random.integer(4, 12));
   await Promise.race([populated, awake(clock, WEATHER_MS)]);
@@ -144,7 +148,8 @@ async function settle(
   const { clock } = world;
   const untilMs = clock.nowMs + QUIET_MS;
   for (const asked of callers.asked) {
-    if (asked.changeId === null && asked.problem === null && world.random.chance(0.5)) {
+    const isUnknown = asked.changeId === null && asked.problem === null;
+    if (isUnknown && (asked.isLost || world.random.chance(0.5))) {
       await callers.insist(asked, 5);
     }
   }

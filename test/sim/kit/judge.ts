@@ -2,10 +2,13 @@ import type { ActiveContract } from '../../../src/domain/ledger.ts';
 import { violationsIn } from '../../../src/doctor/invariants/check.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
+import type { ChangeId } from '../../../src/domain/ids.ts';
+import { trusted } from '../../../src/domain/ids.ts';
+import type { Violation } from '../../../src/doctor/invariants/violation.ts';
 import { isUndecided } from '../../../src/app/engine/proof.ts';
 import type { LedgerTransaction } from '../../../localnet/ledger/update.ts';
 import { untold } from './targets.ts';
-import { evidenceOf } from './evidence.ts';
+import { commandOf, evidenceOf } from './evidence.ts';
 import type { World } from './world.ts';
 
 /** A sentence about something that must not be. */
@@ -17,14 +20,16 @@ export interface Finding {
 const nameOf = (change: Change): string =>
   `${change.commandId} (${change.operation}, ${change.state}, change ${change.id})`;
 
-/** What the ledger did for each change: by the submission IDs of its attempts, which nobody else has. */
+/**
+ * What the ledger did for each command: by the submission IDs of its attempts, which nobody else has. Attempts of an
+ * operation that a restore has lost count as well.
+ */
 function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
-  const { changeOf } = world.watcher;
   const effects = new Map<string, LedgerTransaction[]>();
   for (const transaction of world.truth.transactions) {
-    const changeId = changeOf.get(transaction.submitter.submissionId);
-    if (changeId === undefined) continue;
-    effects.set(changeId, [...(effects.get(changeId) ?? []), transaction]);
+    const command = world.watcher.commandBehind(transaction);
+    if (command === null) continue;
+    effects.set(command, [...(effects.get(command) ?? []), transaction]);
   }
   return effects;
 }
@@ -50,7 +55,7 @@ function judgeEffects(world: World): Finding[] {
   const saidBy = saidByPersons(world);
   const say = (invariant: string, what: string) => findings.push({ invariant, what });
   for (const { change } of world.database.contents.changes()) {
-    const mine = effects.get(change.id) ?? [];
+    const mine = effects.get(commandOf(change)) ?? [];
     if (mine.length > 1) say('I4', `${nameOf(change)} took effect ${mine.length} times`);
     if (change.state === 'succeeded' && mine.length === 0 && !saidBy.has(change.id)) {
       say('I3', `${nameOf(change)} is said to have succeeded, and the ledger knows nothing of it`);
@@ -81,15 +86,37 @@ function judgeVerdicts({ database: { contents } }: World): Finding[] {
   });
 }
 
+/** The doctor names each effect of an operation that the database has lost, as it has to. */
+const isOfLost = ({ watcher, database }: World, { invariant, subjects }: Violation): boolean => {
+  const { changeId, updateId } = subjects;
+  if (invariant !== 'I3' || updateId === undefined || changeId === undefined) return false;
+  const id = trusted<ChangeId>(changeId);
+  return (
+    watcher.commandOf.has(id) && !database.contents.changes().some(({ change }) => change.id === id)
+  );
+};
+
+/** The effect of an operation that a restore has lost is known by its tombstone, which answers who repeats it. */
+function judgeLost({ watcher, truth, database: { contents } }: World): Finding[] {
+  const kept = new Set<string>(contents.changes().map(({ change }) => change.id));
+  const buried = new Set<string>(contents.tombstones().map(({ updateId }) => updateId));
+  return truth.transactions.flatMap(({ updateId, submitter: { commandId, submissionId } }) => {
+    const id = watcher.changeOf.get(submissionId);
+    if (id === undefined || kept.has(id) || buried.has(updateId)) return [];
+    const what = `${commandId} took effect as ${updateId}, was lost, and has no tombstone`;
+    return [{ invariant: 'I3', what }];
+  });
+}
+
 /** The eleven invariants, as of this moment. @param overdueMs see `withoutStatedWait` */
 const judgeInvariants = (
   world: World,
   active: readonly ActiveContract[],
   overdueMs?: number,
 ): Finding[] =>
-  violationsIn(evidenceOf(world, active), overdueMs === undefined ? {} : { overdueMs }).map(
-    ({ invariant, what, subjects }) => ({ invariant, what: `${what} ${textOf(subjects)}` }),
-  );
+  violationsIn(evidenceOf(world, active), overdueMs === undefined ? {} : { overdueMs })
+    .filter((violation) => !isOfLost(world, violation))
+    .map(({ invariant, what, subjects }) => ({ invariant, what: `${what} ${textOf(subjects)}` }));
 
 /** What must hold at any moment, whoever is away: only how long something takes to be dispatched is not judged. */
 export const judgeAlways = (world: World): Finding[] => [
@@ -107,6 +134,7 @@ export const judgeAlways = (world: World): Finding[] => [
 export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): Finding[] => [
   ...judgeEffects(world),
   ...judgeVerdicts(world),
+  ...judgeLost(world),
   ...judgeInvariants(world, active),
   ...world.database.contents
     .changes()

@@ -6,6 +6,7 @@ import { trusted } from '../../../src/domain/ids.ts';
 import { SENT_WITHIN_MS } from '../../../src/app/engine/proof.ts';
 import { callerFor } from './callers.ts';
 import type { Cluster } from './cluster.ts';
+import { commandOf } from './evidence.ts';
 import { BOUNDS } from './roles.ts';
 import type { World } from './world.ts';
 
@@ -49,7 +50,9 @@ export class Operator {
   }
 
   #isCertain(change: Change): boolean {
-    const { database, clock } = this.#world;
+    const { database, clock, restoredAtMs } = this.#world;
+    // A restore may have lost attempts that are on their way.
+    if (restoredAtMs + CERTAIN_AFTER_MS >= clock.nowMs) return false;
     return database.contents
       .attempts()
       .filter(({ changeId }) => changeId === change.id)
@@ -72,13 +75,9 @@ export class Operator {
   }
 
   #found(change: Change): Found {
-    const { database, truth, random } = this.#world;
-    const mine = new Set(
-      database.contents
-        .attempts()
-        .flatMap((row) => (row.changeId === change.id ? [String(row.submissionId)] : [])),
-    );
-    const effect = truth.transactions.find(({ submitter }) => mine.has(submitter.submissionId));
+    const { database, truth, random, watcher } = this.#world;
+    const mine = commandOf(change);
+    const effect = truth.transactions.find((one) => watcher.commandBehind(one) === mine);
     if (effect === undefined) return { decision: random.pick(['submit-again', 'no-effect']) };
     const isSeen = database.contents.updates().some(({ updateId }) => updateId === effect.updateId);
     return isSeen

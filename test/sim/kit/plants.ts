@@ -229,6 +229,36 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     faults: ['answer-late'],
     anew: joiningByNumber,
   },
+  'forgets-the-lost': {
+    what: 'effects of operations that a restored database lacks leave no tombstones',
+    breaks: ['I4'],
+    seed: 8,
+    faults: ['database-restored'],
+    store: spoilt(() => ({ bury: async () => [] })),
+  },
+  'forgets-rotations': {
+    what: 'a restored database takes requests while a lost submission of the former ledger user may take effect',
+    breaks: ['I4'],
+    seed: 92,
+    faults: [
+      'database-restored',
+      'user-rotated',
+      'participant-stopped',
+      'answer-late',
+      'call-lost',
+    ],
+    store: spoilt((tx) => ({
+      beginReplay: (stream, start, epoch) =>
+        tx.beginReplay(stream, { ...start, ledgerUser: null }, epoch),
+    })),
+  },
+  'forgets-interrupted-lanes': {
+    what: 'a lane with more waiting operations than one transaction ends is not continued',
+    breaks: ['I10', 'I3'],
+    seed: 1,
+    faults: ['long-mailbox'],
+    store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, interrupted: [] }) })),
+  },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',
     breaks: ['I10', 'I3'],

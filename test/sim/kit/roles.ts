@@ -137,7 +137,7 @@ export const leasesOf = ({ database, plants }: Life, { clocks }: TimedSide): Lea
 export const storeOf = ({ database, plants }: Life): Store =>
   plants.store?.(database.store) ?? database.store;
 
-/** With a wrong clock nothing is judged: as `src/http/kit/may-serve.ts` does it for each request. */
+/** With a wrong clock nothing is judged: as `src/http/kit/permissions.ts` does it for each request. */
 function onTime({ clocks }: TimedSide, api: Api): Api {
   const guarded = Object.entries(api).map(([name, call]) => [
     name,

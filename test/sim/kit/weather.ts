@@ -96,6 +96,9 @@ export const FAULT_RATES = {
   restart: 0.5,
   pause: 1,
   'database-restart': 0.5,
+  'database-restored': 0.25,
+  // Once in a history that has it: see `long-mailbox.ts`.
+  'long-mailbox': 0.02,
   'queue-wiped': 0.7,
   'job-duplicated': 3,
   'ledger-away': 0.5,
@@ -109,6 +112,12 @@ export type Fault = keyof typeof FAULT_RATES;
 
 /** In the histories that have them, however severe the others are. */
 const AS_STATED: ReadonlySet<Fault> = new Set<Fault>(['refused-after-doubt', 'submitted-twice']);
+
+/**
+ * The source of chance of each fault that has its own: a history without these faults goes the same way as before they
+ * were added.
+ */
+type Apart = ReadonlyMap<Fault, Random>;
 
 export const FAULTS = Object.keys(FAULT_RATES) as Fault[];
 
@@ -175,14 +184,16 @@ export class Weather {
   readonly #networkMs: number;
   #isFair = false;
 
-  constructor(random: Random, only?: readonly Fault[]) {
+  constructor(random: Random, apart: Apart, only?: readonly Fault[]) {
     this.random = random;
     // A few histories are fair all the way; of the others each has its own mixture, so that faults also meet alone.
     const severity = random.chance(0.05) ? 0 : random.pick([0.3, 1, 1, 2]);
     const share = random.pick([0.15, 0.35, 0.7, 1]);
     this.#rates = new Map(
       FAULTS.map((fault) => {
-        const isIn = only === undefined ? random.chance(share) : only.includes(fault);
+        const isDrawn = (): boolean =>
+          apart.get(fault)?.chance(FAULT_RATES[fault]) ?? random.chance(share);
+        const isIn = only === undefined ? isDrawn() : only.includes(fault);
         const times = AS_STATED.has(fault) ? Math.min(1, Math.ceil(severity)) : severity;
         return [fault, isIn ? FAULT_RATES[fault] * times : 0];
       }),

@@ -15,7 +15,8 @@ import { actingFor } from './virtual-clock.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 import type { Fault } from './weather.ts';
 import { Weather } from './weather.ts';
-import type { Commit } from '../memory/server.ts';
+import type { CursorRow } from '../memory/rows.ts';
+import type { Commit, DatabaseCopy } from '../memory/server.ts';
 import type { MemoryDatabase } from '../memory/database.ts';
 import { createMemoryLastAnswers } from '../memory/last-answers.ts';
 import { createMemoryDatabase } from '../memory/database.ts';
@@ -118,6 +119,10 @@ export class World {
   readonly clock: VirtualClock;
   /** The chance of a second install per user; a source of its own leaves all other chances as they are. */
   readonly installs: Random;
+  /** The chance of a restore of the database, as a source of its own for the same reason. */
+  readonly restoring: Random;
+  /** The chance of a long mailbox, as a source of its own for the same reason. */
+  readonly filling: Random;
   readonly random: Random;
   readonly weather: Weather;
   readonly adversary: Adversary;
@@ -146,6 +151,11 @@ export class World {
   hasTime: boolean;
   isDatabaseAway = false;
   isQueueAway = false;
+  /** Where the streams stood in the copy that the database is to be restored from. */
+  copied: readonly CursorRow[] = [];
+  /** How often the database was restored, and when that was last. */
+  restores = 0;
+  restoredAtMs = Number.NEGATIVE_INFINITY;
   /** Disasters that are not over. */
   disasters = 0;
   readonly truth: Truth;
@@ -157,6 +167,7 @@ export class World {
   readonly #living = new Map<string, SimProcess>();
   readonly #onKill = new Map<SimProcess, () => void>();
   #recorded: () => void = () => undefined;
+  #restored: () => void = () => undefined;
 
   private constructor(options: WorldOptions, ledger: SimLedger) {
     const { seed, clock } = options;
@@ -164,7 +175,13 @@ export class World {
     this.ledger = ledger;
     this.installs = new Random(`installs ${seed}`);
     this.random = new Random(`world ${seed}`);
-    this.weather = new Weather(new Random(`weather ${seed}`), options.faults);
+    this.restoring = new Random(`restore ${seed}`);
+    this.filling = new Random(`mailbox ${seed}`);
+    const apart = new Map<Fault, Random>([
+      ['database-restored', this.restoring],
+      ['long-mailbox', this.filling],
+    ]);
+    this.weather = new Weather(new Random(`weather ${seed}`), apart, options.faults);
     this.hasTime = this.random.chance(HOURS_LIVED);
     this.isUnreadable = this.weather.strikes('update-unreadable');
     this.adversary = new Adversary(this.weather, clock);
@@ -172,7 +189,7 @@ export class World {
     ledger.skewMs = { 'app-provider': this.#skewMs('ledger'), 'app-user': this.#skewMs('ledger') };
     this.trace = new Trace(clock, options.keepTrace);
     const [changesMs, eventsMs, contractsMs] = this.random.pick(KEPT_FOR_DAYS).map(daysOrEver);
-    this.retention = { changesMs, eventsMs, contractsMs } as RetentionPolicy;
+    this.retention = { changesMs, eventsMs, contractsMs, auditMs: null } as RetentionPolicy;
     this.truth = new Truth(ledger.network, (what) => {
       this.trace.add('ledger', what);
       this.#recorded();
@@ -219,6 +236,20 @@ export class World {
     const lease = this.database.contents.leases().find(({ name }) => name === PROJECTOR_LEASE);
     if (lease?.holder === process) return;
     this.outsiders.push(`${call} of ${process} commits under the lease of ${lease?.holder}`);
+  }
+
+  /** `notice` is called when the database has lost what was committed since its copy. */
+  onRestore(notice: () => void): void {
+    this.#restored = notice;
+  }
+
+  restoreDatabase(copy: DatabaseCopy): void {
+    this.database.restore(copy);
+    this.copied = [];
+    this.restores += 1;
+    this.restoredAtMs = this.clock.nowMs;
+    this.watcher.onRestore(this.database.contents);
+    this.#restored();
   }
 
   /** `look` is called after each commit and each record of the ledger, before anybody acts on it. */
@@ -268,7 +299,7 @@ export class World {
   prunableTo(side: Side): bigint | null {
     const participant = this.ledger.network.participants[side];
     const { state } = participant;
-    const cursors = this.database.contents.cursors();
+    const cursors = [...this.database.contents.cursors(), ...this.copied];
     const read = cursors.filter(
       ({ stream }) =>
         stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
@@ -279,7 +310,7 @@ export class World {
     const firstUnsafe = completions.offsetAt(completions.indexSince(windowStart));
     const limits = [
       state.ledgerEnd - 1n,
-      ...read.map(({ offset }) => offset),
+      ...read.flatMap(({ offset, heldFrom }) => [offset, heldFrom ?? offset]),
       ...(firstUnsafe === undefined ? [] : [firstUnsafe - 1n]),
     ];
     const least = limits.reduce((a, b) => (a < b ? a : b));

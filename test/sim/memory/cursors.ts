@@ -1,8 +1,9 @@
 import type { CursorMove } from '../../../src/app/ports/writes.ts';
-import type { Tombstone } from '../../../src/app/ports/tombstones.ts';
+import type { Lost, Replay, ReplayStart, Tombstone } from '../../../src/app/ports/tombstones.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { ParticipantName } from '../../../src/domain/ids.ts';
+import { NOT_YET_KNOWN } from '../../../src/domain/change.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
@@ -40,6 +41,9 @@ export async function startCursor(
     landmark: null,
     followedOn: tx.server.starts,
     replayTo: null,
+    ledgerUser: null,
+    lostUntil: null,
+    heldFrom: null,
   });
 }
 
@@ -77,24 +81,66 @@ export async function moveCursors(
 /** See `isReplaying` in `src/store/engine/cursors.ts`. */
 export const isReplaying = (
   { server: { starts } }: ServerTransaction,
-  { followedOn, replayTo, offset }: CursorRow,
-): boolean => followedOn !== starts || (replayTo !== null && replayTo > offset);
+  { followedOn, replayTo, heldFrom, offset }: CursorRow,
+): boolean =>
+  followedOn !== starts || (replayTo !== null && replayTo > offset) || heldFrom !== null;
 
-export const isCheckedSinceStart = (tx: ServerTransaction, { followedOn }: CursorRow): boolean =>
+const isCheckedSinceStart = (tx: ServerTransaction, { followedOn }: CursorRow): boolean =>
   followedOn === tx.server.starts;
+
+/** See `Tx.replays`. */
+export const findReplays = (tx: ServerTransaction): ReadonlyMap<string, Replay> =>
+  new Map(
+    tx.tables.cursors.all(tx).map((row) => {
+      const { stream, replayTo: to, ledgerUser, lostUntil, heldFrom } = row;
+      return [
+        stream,
+        { isChecked: isCheckedSinceStart(tx, row), to, ledgerUser, lostUntil, heldFrom },
+      ];
+    }),
+  );
 
 /** See `Tx.beginReplay`. */
 export async function beginReplay(
   tx: ServerTransaction,
   stream: string,
-  to: bigint,
+  { to, ledgerUser }: ReplayStart,
   epoch: bigint,
 ): Promise<boolean> {
   if (!(await ownsProjection(tx, epoch))) return false;
-  return tx.update(tx.tables.cursors, stream, (before) => ({
-    ...before,
-    followedOn: tx.server.starts,
-    replayTo: to > before.offset ? to : null,
+  return tx.update(tx.tables.cursors, stream, (before) => {
+    const isAnew = !isCheckedSinceStart(tx, before);
+    const isRotated =
+      ledgerUser !== null && before.ledgerUser !== null && before.ledgerUser !== ledgerUser;
+    const isHeld = isRotated && (isAnew || before.lostUntil !== null);
+    return {
+      ...before,
+      followedOn: tx.server.starts,
+      replayTo: to > before.offset ? to : null,
+      ledgerUser: ledgerUser ?? before.ledgerUser,
+      lostUntil: ledgerUser !== null && isAnew ? NOT_YET_KNOWN : before.lostUntil,
+      heldFrom: isHeld ? (before.heldFrom ?? to) : before.heldFrom,
+    };
+  });
+}
+
+/** See `Tx.boundLost`. */
+export async function boundLost(
+  tx: ServerTransaction,
+  stream: string,
+  before: Lost,
+  now: Lost,
+  epoch: bigint,
+): Promise<boolean> {
+  if (!(await ownsProjection(tx, epoch))) return false;
+  const row = tx.tables.cursors.get(tx, stream);
+  const lostUntil = instantOrNull(now.lostUntil);
+  if (row?.lostUntil !== instantOrNull(before.lostUntil) || row.heldFrom !== before.heldFrom)
+    return false;
+  return tx.update(tx.tables.cursors, stream, (found) => ({
+    ...found,
+    lostUntil,
+    heldFrom: now.heldFrom,
   }));
 }
 

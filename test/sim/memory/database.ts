@@ -30,6 +30,7 @@ import type {
   MailboxRow,
   ForeignLedgerRow,
   PauseRow,
+  TombstoneRow,
   UpdateRow,
 } from './rows.ts';
 import { createDeliveries } from './deliveries.ts';
@@ -39,7 +40,7 @@ import { createRebuildAsks, createRebuilds } from './rebuilds.ts';
 import { createRetention } from './retention.ts';
 import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 import { createWebhooks } from './webhooks.ts';
-import type { Commit, CursorMoved } from './server.ts';
+import type { Commit, CursorMoved, DatabaseCopy } from './server.ts';
 import { Server } from './server.ts';
 import { saveAudit } from './write.ts';
 import { createTimers } from './timers.ts';
@@ -114,6 +115,9 @@ export interface DatabaseContents {
   expiryPolicy(provider: Party): ExpiryPolicy;
   webhooks(): readonly WebhookRow[];
   deliveries(): readonly DeliveryRow[];
+  tombstones(): readonly TombstoneRow[];
+  /** The number of the newest event. */
+  lastEvent(): bigint;
   /** Events that have no number yet. */
   unnumbered(): number;
   /** Whether the deliveries of all events have been made. */
@@ -135,6 +139,10 @@ export interface MemoryDatabase {
    * disk are forgotten, as far as no later commit has taken them along.
    */
   crash(options: { readonly losing: boolean }): void;
+  /** Everything that is committed at this moment. */
+  copy(): DatabaseCopy;
+  /** The server ends and starts anew on a copy: what was committed since is lost. */
+  restore(copy: DatabaseCopy): void;
   readonly contents: DatabaseContents;
   /** Transactions that are open at this moment. */
   readonly openTransactions: number;
@@ -165,6 +173,8 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     foreignLedgers: () => tables.foreignLedgers.all(null),
     webhooks: () => tables.webhooks.all(null),
     deliveries: () => tables.deliveries.all(null),
+    tombstones: () => tables.tombstones.all(null),
+    lastEvent: () => tables.eventSequence.get(null, '')?.last ?? 0n,
     unnumbered: () => tables.arrivals.all(null).length,
     isFannedOut: () =>
       tables.webhookCursor.get(null, '')?.last === tables.eventSequence.get(null, '')?.last,
@@ -248,6 +258,8 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
       for (const one of connections) if (one.process === process) bury(one);
     },
     crash: ({ losing }) => server.crash(losing),
+    copy: () => server.copy(),
+    restore: (copy) => server.restore(copy),
     contents: contentsOf(server),
     get openTransactions() {
       return server.openTransactions;

@@ -15,6 +15,7 @@ import type {
   LaneId,
   LifecycleId,
   ParticipantName,
+  Party,
   UpdateId,
 } from '../../../src/domain/ids.ts';
 import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
@@ -29,6 +30,7 @@ import type {
   SynchronizerStanding,
 } from '../../../src/app/ports/proofs.ts';
 import { isProven, isUndecided } from '../../../src/app/engine/proof.ts';
+import type { QuotaUse, Traffic } from '../../../src/app/ports/quotas.ts';
 import type { Lifecycle, LifecycleKind } from '../../../src/domain/lifecycle.ts';
 import { inRetryOrder, retryCommandIds } from '../../../src/domain/retries.ts';
 import { instant, instantOf } from './instants.ts';
@@ -401,3 +403,44 @@ export const findUpdatesCarrying = (
     .find(reader, 'workflow', workflowIdOf(change))
     .toSorted((a, b) => Number(a.offset - b.offset))
     .map(({ updateId }) => updateId);
+
+/** See `Tx.quotaUse`. Counts without a bound. */
+export function findQuotaUse(
+  tables: Tables,
+  reader: Reader,
+  ...[parties, { comments, since }]: Parameters<Tx['quotaUse']>
+): Map<Party, QuotaUse> {
+  const all = tables.changes.all(reader).map(({ change }) => change);
+  return new Map(
+    parties.map((party) => {
+      const mine = all.filter(({ callerParty }) => callerParty === party);
+      const made = mine.filter(
+        ({ operation, acceptedAt, state }) =>
+          comments.includes(operation) &&
+          isoToMs(acceptedAt) >= isoToMs(since) &&
+          (isOpen(state) || state === 'succeeded'),
+      );
+      const openOperations = mine.filter(({ state }) => isOpen(state)).length;
+      return [party, { openOperations, commentsPerDay: made.length }];
+    }),
+  );
+}
+
+/** See `Tx.traffic`. Nothing is settled, so each read adds up the whole day. */
+export function findTraffic(
+  tables: Tables,
+  reader: Reader,
+  asked: Parameters<Tx['traffic']>[0],
+): readonly Traffic[] {
+  return asked.map(({ party, since }) => {
+    const mine = tables.changes
+      .all(reader)
+      .filter(({ change }) => change.callerParty === party)
+      .filter(({ change }) => isoToMs(change.acceptedAt) >= isoToMs(since));
+    const attempts = mine.flatMap(({ change }) =>
+      tables.attempts.find(reader, 'change', change.id),
+    );
+    const bytes = attempts.reduce((sum, { answer }) => sum + Number(answer?.cost ?? 0), 0);
+    return { party, bytes, settledBytes: 0, settledUntil: since };
+  });
+}

@@ -22,11 +22,16 @@ export function createLeases(connection: Connection): Leases {
             const held = leases.get(tx, name);
             const isOthers = held !== undefined && held.holder !== holder;
             if (isOthers && held.expiresAtMs > server.now()) return null;
-            const first = { name, holder, epoch: 1n, expiresAtMs: server.now() + ttlMs };
+            const grantedOn = tx.server.starts;
+            const expiresAtMs = server.now() + ttlMs;
+            const first = { name, holder, epoch: 1n, expiresAtMs, grantedOn };
             const isTaken = await tx.upsert(leases, first, (before) => {
               const isFree = before.expiresAtMs <= server.now() || before.holder === holder;
               if (!isFree) return null;
-              return { ...first, epoch: before.epoch + 1n, expiresAtMs: server.now() + ttlMs };
+              const next = before.epoch + 1n;
+              const time = BigInt(Math.round(server.now() * 1_000));
+              const isFirst = before.grantedOn !== grantedOn && time > next;
+              return { ...first, epoch: isFirst ? time : next };
             });
             return isTaken ? (leases.get(tx, name)?.epoch ?? null) : null;
           }),

@@ -34,6 +34,8 @@ import {
   findLifecycle,
   findOpenIn,
   findProvenTime,
+  findQuotaUse,
+  findTraffic,
   findQueued,
   findCreationOf,
   findRetries,
@@ -61,8 +63,9 @@ import { holdTimer, moveAll } from './timers.ts';
 import { findSettlement } from './views.ts';
 import {
   beginReplay,
+  boundLost,
+  findReplays,
   bury,
-  isCheckedSinceStart,
   isReplaying,
   knowSynchronizers,
   moveCursors,
@@ -153,24 +156,15 @@ export function createTx(session: Session): Tx {
         ),
         tombstones: commandIds.flatMap((id) => tx.tables.tombstones.find(tx, 'command', id)),
       })),
-    replays: () =>
-      session.run(
-        'tx.replays',
-        (tx) =>
-          new Map(
-            tx.tables.cursors
-              .all(tx)
-              .map((row) => [
-                row.stream,
-                { isChecked: isCheckedSinceStart(tx, row), to: row.replayTo },
-              ]),
-          ),
-      ),
-    beginReplay: (stream, to, epoch) =>
-      session.run('tx.beginReplay', (tx) => beginReplay(tx, stream, to, epoch)),
+    replays: () => session.run('tx.replays', findReplays),
+    beginReplay: (...asked) => session.run('tx.beginReplay', (tx) => beginReplay(tx, ...asked)),
+    boundLost: (...asked) => session.run('tx.boundLost', (tx) => boundLost(tx, ...asked)),
     bury: (tombstones) => session.run('tx.bury', (tx) => bury(tx, tombstones)),
     policyVersion: (name, provider) =>
       session.run('tx.policyVersion', (tx) => holdPolicyVersion(tx, name, provider)),
+    quotaUse: (parties, bounds) =>
+      session.run('tx.quotaUse', (tx) => findQuotaUse(tx.tables, tx, parties, bounds)),
+    traffic: (asked) => session.run('tx.traffic', (tx) => findTraffic(tx.tables, tx, asked)),
     holdsLease: (name, epoch) => session.run('tx.holdsLease', (tx) => ownsLease(tx, name, epoch)),
     landmarks: () =>
       session.run(

@@ -85,14 +85,15 @@ async function resetCursors(
   const { cursors, updates } = tx.tables;
   if (!(await ownsProjection(tx, epoch))) return false;
   let reset = 0;
-  for (const { stream, to } of moves) {
+  for (const { stream, to, pruned = 0n } of moves) {
     const updateId =
       stream === UPDATES_STREAM ? (updates.get(tx, String(to))?.updateId ?? null) : null;
     const isThere = await tx.update(cursors, stream, (before) => ({
       ...before,
       offset: to,
       oldestOffset: to,
-      replayTo: null,
+      replayTo: before.replayTo !== null && before.replayTo > to ? before.replayTo : null,
+      heldFrom: before.heldFrom !== null && pruned > before.heldFrom ? pruned : before.heldFrom,
       updateId,
       times: new Map([...before.times.keys()].map((id) => [id, BEGIN_OF_TIME])),
       givenUp: new Map(

@@ -204,6 +204,8 @@ export function createRetention(connection: Connection, projected: ParticipantNa
     events: pruning('events', pruneEvents),
     deliveries: pruning('deliveries', pruneDeliveries),
     acts: pruning('acts', pruneActs),
+    // The audit log is kept for ever here.
+    audit: pruning('audit', () => async () => 0),
     cut: (olderThanMs, io) =>
       query(connection, io, 'retention.cut', () => cutOf(tables, olderThanMs, projected)),
     beginAt: async (cut, epoch, io) =>

@@ -147,6 +147,9 @@ export interface CursorRow {
   /** The start of the server under which a projector has compared the stream with its ledger. */
   readonly followedOn: number;
   readonly replayTo: bigint | null;
+  readonly ledgerUser: string | null;
+  readonly lostUntil: string | null;
+  readonly heldFrom: bigint | null;
 }
 
 export type TombstoneRow = Tombstone;
@@ -160,6 +163,8 @@ export interface LeaseRow {
   readonly holder: string;
   readonly epoch: bigint;
   readonly expiresAtMs: number;
+  /** The start of the server under which the epoch was given out. */
+  readonly grantedOn: number;
 }
 
 export type AlarmRow = Alarm;

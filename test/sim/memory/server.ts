@@ -4,7 +4,8 @@ import type { After } from './hooks.ts';
 import type { LockMode } from './locks.ts';
 import { LockTable } from './locks.ts';
 import type { CursorRow } from './rows.ts';
-import type { RowChange, Table } from './table.ts';
+import type { RowChange } from './table.ts';
+import { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 import { createTables } from './tables.ts';
 
@@ -52,8 +53,11 @@ interface Beginning {
 // oxlint-disable-next-line typescript/no-explicit-any -- tables of all kinds of rows
 type AnyTable = Table<any, any>;
 
+/** All tables as they were at one moment. */
+export type DatabaseCopy = ReadonlyMap<AnyTable, ReadonlyMap<string, object>>;
+
 const PROJECTOR = 'projector';
-/** Who rebuilds moves cursors by this call alone. */
+/** Rebuilds move cursors by this call alone, and a restored copy counts as one. */
 export const REBUILD = 'rebuild';
 
 /** The database's side: tables, locks and open transactions. */
@@ -113,6 +117,21 @@ export class Server {
     const lost = this.#fleeting.splice(0);
     if (!losing) return;
     for (const { table, key, before } of lost.toReversed()) table.restore(key, before);
+  }
+
+  copy(): DatabaseCopy {
+    const tables = Object.values(this.tables).filter((one) => one instanceof Table);
+    return new Map(tables.map((table: AnyTable) => [table, table.copy()]));
+  }
+
+  /** Starts anew on a copy. Sequences go on, as no rule depends on them. */
+  restore(copy: DatabaseCopy): void {
+    this.crash(false);
+    for (const [table, rows] of copy) table.putBack(rows);
+    for (const row of this.tables.cursors.all(null)) {
+      const change = { table: 'query_store_offset', key: row.stream, before: row, after: row };
+      this.#cursorMoved(change, { process: 'a person', call: REBUILD, durable: true }, this.now());
+    }
   }
 
   /** Called by the transaction that ends. */

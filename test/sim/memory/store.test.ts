@@ -7,6 +7,7 @@ storeSuite(async () => {
   const connection = database.connect('test', realHooks());
   return {
     ...connection,
+    startAnew: async () => database.crash({ losing: false }),
     listen: async (ear) => {
       const stop = connection.listen(ear);
       return { [Symbol.asyncDispose]: async () => stop() };

@@ -177,6 +177,17 @@ export class Table<Row extends object, Name extends string = never> {
     this.#put(key, before);
   }
 
+  /** Every committed row by its key. */
+  copy(): ReadonlyMap<string, Row> {
+    return new Map(this.#rows);
+  }
+
+  /** Replaces all committed rows by those of a copy. */
+  putBack(copy: ReadonlyMap<string, Row>): void {
+    for (const key of this.#rows.keys()) if (!copy.has(key)) this.#put(key, undefined);
+    for (const [key, row] of copy) this.#put(key, row);
+  }
+
   #own(reader: Reader): Map<string, Row | null> | undefined {
     return reader === null || this.#pending.size === 0 ? undefined : this.#pending.get(reader);
   }

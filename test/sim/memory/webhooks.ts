@@ -97,10 +97,10 @@ async function say(
 const hostOf = (url: string): string => new URL(url).host;
 
 async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | null> {
-  const { id, party, createdBy, url, types, secret } = added;
+  const { id, party, createdBy, url, types, secret, most } = added;
   const { webhooks, eventSequence } = tx.tables;
   const mine = webhooks.all(tx).filter((row) => row.party === party);
-  if (mine.length >= LIMITS.webhooksPerPartyMax) return null;
+  if (mine.length >= (most ?? LIMITS.webhooksPerPartyMax)) return null;
   // A numbering holds the row until its commit: what it numbers was before this one.
   await tx.lock(eventSequence, '', 'share');
   const row: WebhookRow = {

@@ -17,6 +17,7 @@ import {
   renderedObjects,
   sourcesHash,
 } from '../../../scripts/manifests.ts';
+import { newSealingKey } from '../../../src/domain/sealing.ts';
 import { loadConfig } from '../../../src/main/config.ts';
 import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { alertRules } from '../../kit/watching.ts';
@@ -78,6 +79,17 @@ test('what an overlay may choose instead is what its schema allows', async () =>
   expect((await Promise.all(route.map(schemaDefects))).flat()).toEqual([]);
 });
 
+test('a gateway passes on no forwarded header that it does not set', () => {
+  const route = readFileSync('deploy/kubernetes/components/gateway/http-route.yaml', 'utf8');
+  const [, removed = ''] = /requestHeaderModifier:\n\s+remove: \[(.*)\]/u.exec(route) ?? [];
+  expect(removed.split(', ')).toEqual([
+    'Forwarded',
+    'X-Forwarded-Host',
+    'X-Forwarded-Port',
+    'X-Forwarded-Prefix',
+  ]);
+});
+
 describe.each(overlays)('overlay %s', (name) => {
   const objects = renderedObjects(name);
 
@@ -115,8 +127,9 @@ describe.each(overlays)('overlay %s', (name) => {
       )?.data;
       const needed = env.filter(({ valueFrom }) => valueFrom?.secretKeyRef?.optional !== true);
       const held = {
-        DATABASE_URL: 'postgresql://tenure:secret@database/tenure',
+        DATABASE_URL: 'postgresql://tenure:secret@database/tenure?sslmode=verify-full',
         REDIS_URL: 'rediss://queue:6379',
+        TENURE_SECRET_KEYS: newSealingKey(),
       };
       const config = loadConfig({
         ...data,
@@ -127,8 +140,18 @@ describe.each(overlays)('overlay %s', (name) => {
           ]),
         ),
       });
+      expect(data).not.toHaveProperty('TENURE_EXCEPTIONS');
       expect(config.roles.size).toBe(1);
       expect(config.http.port).toBe(spec.template.spec.containers[0]?.ports?.[0]?.containerPort);
+    }
+  });
+
+  test('its migration job is behind the production gate', () => {
+    for (const { spec } of ofKind(objects, 'Job')) {
+      const names = spec.template.spec.containers.flatMap(({ env = [] }) =>
+        env.map(({ name: variable, value }) => [variable, value]),
+      );
+      expect(names).toContainEqual(['TENURE_ENVIRONMENT', 'production']);
     }
   });
 

@@ -55,6 +55,14 @@ const MISTAKES: readonly (readonly [rule: keyof typeof POLICIES, change: Change]
   ['stops', { of: WORKER, path: `${POD}.terminationGracePeriodSeconds`, to: 30 }],
   ['stops', { of: WORKER, path: `${MAIN}.lifecycle` }],
   ['secrets', { of: WORKER, path: `${MAIN}.env.0`, to: { name: 'DATABASE_URL', value: 'x' } }],
+  [
+    'secrets',
+    {
+      of: 'Job tenure-migration',
+      path: `${MAIN}.env.0`,
+      to: { name: 'DATABASE_MIGRATION_URL', value: 'x' },
+    },
+  ],
   ['secrets', { of: WORKER, path: 'kind', to: 'Secret' }],
   ['settings', { of: WORKER, path: `${MAIN}.env.1.name`, to: 'TENURE_ROLE' }],
   ['settings', { of: WORKER, path: `${MAIN}.envFrom.0.configMapRef.name`, to: 'others' }],

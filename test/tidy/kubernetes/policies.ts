@@ -107,7 +107,7 @@ const stops: Policy = (objects) =>
   });
 
 /** Settings whose values are not for readers of manifests. */
-const SECRET = /SECRET|TOKEN|PASSWORD|_HEADERS$|^DATABASE_URL$|^REDIS_URL$/u;
+const SECRET = /SECRET|TOKEN|PASSWORD|_HEADERS$|^DATABASE_\w*URL$|^REDIS_URL$/u;
 
 const secrets: Policy = (objects) => [
   ...ofKind(objects, 'Secret').map((object) => `${called(object)}: a secret is in the manifests`),

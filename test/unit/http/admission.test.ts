@@ -3,6 +3,7 @@ import { ProblemError } from '../../../src/domain/problems.ts';
 import { Admission } from '../../../src/http/kit/admission.ts';
 import { toProblem, problemHeaders } from '../../../src/http/kit/problem.ts';
 
+const of = (party: string, subject = 'anna') => ({ party, subject });
 const never = new AbortController().signal;
 
 /** Work that ends when it is told to. */
@@ -32,7 +33,7 @@ const codeOf = (running: Promise<unknown>) =>
 test('so many at once, the others in the order of their coming', async () => {
   const admission = new Admission({ atOnce: 2, waitMsMax: 60_000 });
   const { work, begun, end } = gate();
-  const all = ['a', 'b', 'c', 'd'].map((name) => admission.run('one', never, work(name)));
+  const all = ['a', 'b', 'c', 'd'].map((name) => admission.run(of('one'), never, work(name)));
   expect(begun).toEqual(['a', 'b']);
   await end();
   expect(begun).toEqual(['a', 'b', 'c']);
@@ -44,8 +45,8 @@ test('so many at once, the others in the order of their coming', async () => {
 test('whoever asks for much waits behind itself, and not in front of others', async () => {
   const admission = new Admission({ atOnce: 1, waitMsMax: 60_000 });
   const { work, begun, end } = gate();
-  const greedy = [1, 2, 3, 4].map((n) => admission.run('greedy', never, work(`greedy ${n}`)));
-  const modest = admission.run('modest', never, work('modest'));
+  const greedy = [1, 2, 3, 4].map((n) => admission.run(of('greedy'), never, work(`greedy ${n}`)));
+  const modest = admission.run(of('modest'), never, work('modest'));
   for (let n = 0; n < 5; n += 1) await end();
   await Promise.all([...greedy, modest]);
   expect(begun).toEqual(['greedy 1', 'greedy 2', 'modest', 'greedy 3', 'greedy 4']);
@@ -55,7 +56,7 @@ describe('what cannot be done in time', () => {
   test('is refused before it begins, as soon as that is known', async () => {
     const admission = new Admission({ atOnce: 1, waitMsMax: 60 });
     const { work, begun, end } = gate();
-    const all = Array.from({ length: 20 }, (_, n) => admission.run('one', never, work(`${n}`)));
+    const all = Array.from({ length: 20 }, (_, n) => admission.run(of('one'), never, work(`${n}`)));
     const ends = all.map(codeOf);
     // Ten milliseconds are expected of each: so many fit, whatever becomes of them.
     expect(await Promise.all(ends.slice(7))).toEqual(
@@ -69,7 +70,7 @@ describe('what cannot be done in time', () => {
     expect(await ends[0]).toBe('done');
     expect(begun).toEqual(['0']);
     // Nobody who has gone is in the way.
-    const next = admission.run('one', never, work('next'));
+    const next = admission.run(of('one'), never, work('next'));
     await end();
     expect(await codeOf(next)).toBe('done');
   });
@@ -78,9 +79,9 @@ describe('what cannot be done in time', () => {
     const admission = new Admission({ atOnce: 1, waitMsMax: 60 });
     const { work, begun, end } = gate();
     const greedy = Array.from({ length: 20 }, () =>
-      codeOf(admission.run('greedy', never, work('g'))),
+      codeOf(admission.run(of('greedy'), never, work('g'))),
     );
-    const modest = codeOf(admission.run('modest', never, work('modest')));
+    const modest = codeOf(admission.run(of('modest'), never, work('modest')));
     await end();
     await end();
     expect(begun.slice(0, 3)).toContain('modest');
@@ -92,10 +93,10 @@ describe('what cannot be done in time', () => {
   test('says when to come back', async () => {
     const admission = new Admission({ atOnce: 1, waitMsMax: 10 });
     const { work, end } = gate();
-    const first = admission.run('one', never, work('first'));
-    const second = codeOf(admission.run('one', never, work('second')));
+    const first = admission.run(of('one'), never, work('first'));
+    const second = codeOf(admission.run(of('one'), never, work('second')));
     const refused: unknown = await admission
-      .run('one', never, work('third'))
+      .run(of('one'), never, work('third'))
       .catch((error) => error);
     const details = toProblem(refused, { databaseOutage: () => null });
     expect(details).toMatchObject({ code: 'OVERLOADED', status: 503 });
@@ -110,14 +111,14 @@ describe('what cannot be done in time', () => {
 test('whoever goes away gives up the turn, and is not begun', async () => {
   const admission = new Admission({ atOnce: 1, waitMsMax: 60_000 });
   const { work, begun, end } = gate();
-  const first = admission.run('one', never, work('first'));
+  const first = admission.run(of('one'), never, work('first'));
   const gone = new AbortController();
   const reason = new Error('gone');
-  const second = codeOf(admission.run('one', gone.signal, work('second')));
+  const second = codeOf(admission.run(of('one'), gone.signal, work('second')));
   gone.abort(reason);
   expect(await second).toBe(reason);
   await end();
   await first;
   expect(begun).toEqual(['first']);
-  await expect(admission.run('one', gone.signal, work('third'))).rejects.toBe(reason);
+  await expect(admission.run(of('one'), gone.signal, work('third'))).rejects.toBe(reason);
 });

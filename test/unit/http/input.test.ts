@@ -6,7 +6,7 @@ import { ProblemError } from '../../../src/domain/problems.ts';
 import { readCursor, writeCursor } from '../../../src/http/kit/cursor.ts';
 import { parseJsonBody } from '../../../src/http/kit/json-body.ts';
 import { readListFilters } from '../../../src/http/kit/list-query.ts';
-import { readMetadata } from '../../../src/http/kit/metadata.ts';
+import { readMetadata } from '../../../src/http/kit/bodies.ts';
 
 const refused = (read: () => unknown) => {
   try {

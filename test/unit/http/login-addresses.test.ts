@@ -42,7 +42,8 @@ describe('an address of an issuer, for browsers', () => {
   test.each([
     ['http://localnet:8082/realms/A/auth?x=1', 'https://login.example/realms/A/auth?x=1'],
     ['http://keycloak.localhost:8082/realms/A?x', 'https://login.example/realms/A?x'],
-    ['http://localnet:8082/realms/AB/auth', 'http://localnet:8082/realms/AB/auth'],
+    ['http://localnet:8082/oauth2/auth', 'https://login.example/oauth2/auth'],
+    ['http://localnet:8083/realms/A/auth', 'http://localnet:8083/realms/A/auth'],
     ['http://elsewhere/realms/A/auth', 'http://elsewhere/realms/A/auth'],
   ])('%s is %s', (url, expected) => expect(at(url)).toBe(expected));
 });

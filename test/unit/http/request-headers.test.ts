@@ -3,8 +3,12 @@ import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { accepts } from '../../../src/http/kit/accept.ts';
 import { readCommandId } from '../../../src/http/kit/command-id.ts';
-import { entityTag, readIfMatch } from '../../../src/http/kit/entity-tag.ts';
-import { appliedPreferences, readPreferences } from '../../../src/http/kit/preferences.ts';
+import {
+  appliedPreferences,
+  entityTag,
+  readIfMatch,
+  readPreferences,
+} from '../../../src/http/kit/request-headers.ts';
 import { NO_TRACER, readTraceparent } from '../../../src/app/ports/tracing.ts';
 
 const refused = (read: () => unknown): { code: string; message: string } | null => {

@@ -81,4 +81,14 @@ describe('the submitter for a party', () => {
     rights.grants.set(FIRST, [PROVIDER, LATER]);
     expect((await hosting.submitterFor(LATER, IO))?.participant).toBe(FIRST);
   });
+
+  test('is not denied while the ledger user of a participant has no right at all', async () => {
+    const { rights, hosting } = hosted();
+    rights.grants.set(SECOND, []);
+    await expect(hosting.submitterFor(LATER, IO)).rejects.toMatchObject({
+      details: { code: 'LEDGER_UNAVAILABLE' },
+    });
+    rights.grants.set(SECOND, [USER]);
+    expect(await hosting.submitterFor(LATER, IO)).toBeNull();
+  });
 });

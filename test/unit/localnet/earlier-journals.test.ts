@@ -121,8 +121,8 @@ describe('an earlier journal', () => {
     const named = packages.list().filter(({ name }) => name === licensingPackage.name);
     const [former] = named.map(({ id }) => id).filter((id) => id !== licensingPackage.id);
     expect(named.map(({ id, runs }) => [id, runs])).toEqual([
-      [former, true],
-      [licensingPackage.id, true],
+      [former, 'native'],
+      [licensingPackage.id, 'native'],
     ]);
     const licensing = contractsOf(network).filter(
       ({ template }) => template.name.packageName === licensingPackage.name,

@@ -75,7 +75,7 @@ export class Bench {
 
 export function onlyRoot(tree: TransactionTree): TransactionNode {
   expect(tree.roots).toHaveLength(1);
-  return tree.roots[0]!;
+  return nodesOf(tree.roots).next().value!;
 }
 
 export function rootExercise(tree: TransactionTree): ExerciseNode {

@@ -1,8 +1,10 @@
 import {
   appendFileSync,
   mkdtempSync,
+  chmodSync,
   readFileSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -220,4 +222,11 @@ describe('the file', () => {
     await using second = await open();
     expect(second.provider.ledgerEnd()).toBeGreaterThan(0n);
   });
+});
+
+test('is readable by its owner alone, also one of an earlier version', async () => {
+  writeFileSync(journal, '');
+  chmodSync(journal, 0o644);
+  await using _network = await open();
+  expect(statSync(journal).mode & 0o777).toBe(0o600);
 });

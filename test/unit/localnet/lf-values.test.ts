@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { encodeValue, valueSource } from '../../../localnet/messages/values.ts';
 import { fromJson, toJson } from '../../../localnet/ledger/lf-json.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
+import type { TemplateDefinition } from '../../../localnet/ledger/package-definition.ts';
+import { PackageRegistry } from '../../../localnet/ledger/package-registry.ts';
 import { UploadedPackages } from '../../../localnet/ledger/uploaded-packages.ts';
 import { lfPackage } from '../../../localnet/lf/build/package.ts';
 import {
@@ -63,14 +65,16 @@ const made = lfPackage(
     },
   }),
 );
-const packages = new UploadedPackages();
+const registry = new PackageRegistry([]);
 for (const [name, { id, payload }] of [
   ['base', base],
   ['made', made],
 ] as const) {
-  packages.add({ id, name, version: '1.0.0', payload: () => payload });
+  registry.uploaded.add({ id, name, version: '1.0.0', payload: () => payload });
 }
-const thing = packages.type({ packageId: '#made', module: 'Main', entity: 'Thing' })!;
+const { definition } = registry.find({ packageId: '#made', module: 'Main', entity: 'Thing' })!;
+if (definition.kind !== 'template') throw new Error('no template');
+const thing: TemplateDefinition = definition;
 
 const JSON_VALUE: Json = {
   owner: 'alice::1220',
@@ -96,18 +100,18 @@ const JSON_VALUE: Json = {
 
 describe('a value of an uploaded type', () => {
   test('is the same in JSON', () => {
-    expect(toJson(thing.payload!, fromJson(thing.payload!, JSON_VALUE))).toEqual(JSON_VALUE);
+    expect(toJson(thing.payload, fromJson(thing.payload, JSON_VALUE))).toEqual(JSON_VALUE);
   });
 
   test.each([true, false])('is the same in protobuf, verbose: %s', (verbose) => {
-    const value = fromJson(thing.payload!, JSON_VALUE);
-    const encoded = encodeValue(thing.payload!, value, { verbose, packageIdOf: (name) => name });
-    expect(valueSource(encoded, 'value')(thing.payload!)).toEqual(value);
+    const value = fromJson(thing.payload, JSON_VALUE);
+    const encoded = encodeValue(thing.payload, value, { verbose, packageIdOf: (name) => name });
+    expect(valueSource(encoded, 'value')(thing.payload)).toEqual(value);
   });
 
   test('is refused where it is of another type, at any depth', () => {
     const changed = (changes: { readonly [key: string]: Json }) => () =>
-      fromJson(thing.payload!, { ...(JSON_VALUE as object), ...changes });
+      fromJson(thing.payload, { ...(JSON_VALUE as object), ...changes });
     expect(changed({ tree: { tag: 'Node', value: [{ tag: 'Leaf', value: 'x' }] } })).toThrow(
       'mismatching type: int64',
     );
@@ -119,8 +123,8 @@ describe('a value of an uploaded type', () => {
   });
 
   test('is the argument of a choice as well', () => {
-    expect(fromJson(thing.argumentOf('Touch')!, { why: 'because' })).toEqual({ why: 'because' });
-    expect(thing.argumentOf('Other')).toBeUndefined();
+    const [touch] = thing.choices;
+    expect(fromJson(touch!.argument, { why: 'because' })).toEqual({ why: 'because' });
   });
 });
 

@@ -2,18 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { describeType } from '../../../localnet/ledger/built-in-description.ts';
 import type { LfType } from '../../../localnet/ledger/lf-types.ts';
 import { BUILT_IN_PACKAGES, licensingPackage } from '../../../localnet/ledger/licensing/package.ts';
+import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
 import { standardLibraryPackage } from '../../../localnet/ledger/package-definition.ts';
-import { shapeDifference } from '../../../localnet/ledger/shape-difference.ts';
+import { witnessesOf } from '../../../localnet/ledger/transaction-tree.ts';
 import { readArchive, readPayload } from '../../../localnet/lf/archive.ts';
-import {
-  con,
-  contractId,
-  int64,
-  list,
-  optional,
-  party,
-  text,
-} from '../../../localnet/lf/build/types.ts';
+import { optional, text } from '../../../localnet/lf/build/types.ts';
 import type { Type } from '../../../localnet/lf/build/types.ts';
 import { readFields } from '../../../localnet/lf/fields.ts';
 import type { Span } from '../../../localnet/lf/fields.ts';
@@ -21,23 +14,18 @@ import { libraryOf } from '../../../localnet/lf/library.ts';
 import { upgradeDefect } from '../../../localnet/lf/upgrade.ts';
 import { validatePackages } from '../../../localnet/lf/validation.ts';
 import {
-  inChoice,
-  inModule,
   inTemplate,
   inVersion,
   licensingBases,
   licensingBuild,
+  withCode,
 } from '../../kit/licensing-build.ts';
 import type { Change } from '../../kit/licensing-build.ts';
+import { EngineLedger, NOW, create, exercise, treeOf } from './engine-ledger.ts';
 
-/* The licensing package in Daml-LF, and what of a build of it is held against its description. */
+/* The licensing package in Daml-LF, and a build of it beside it. */
 
-const [APP_INSTALL, LICENSE] = ['Licensing.AppInstall', 'Licensing.License'];
-
-const readBuild = (change?: Change) => {
-  const [main, ...others] = licensingBuild(change).map(({ archive }) => readArchive(archive));
-  return { main: main!, packages: [main!, ...others] };
-};
+const LICENSE = 'Licensing.License';
 
 /** Numbers of the format. */
 const [BUILTIN_ERROR, BUILTIN_UPDATE] = [1, 17];
@@ -77,12 +65,6 @@ describe("LocalNet's own licensing package", () => {
       'splice-api-token-holding-v1',
       'splice-api-token-metadata-v1',
     ]);
-  });
-
-  test('has the shapes of its description', () => {
-    const packages = readOwn();
-    const [main] = packages;
-    expect(shapeDifference(licensingPackage, main, libraryOf(packages))).toBeUndefined();
   });
 
   test('is upgraded by the rules of all packages', () => {
@@ -138,132 +120,130 @@ describe("LocalNet's own licensing package", () => {
   });
 });
 
-describe('a build of it', () => {
-  const differenceOf = (change?: Change) => {
-    const { main, packages } = readBuild(change);
-    validatePackages(packages);
-    return shapeDifference(licensingPackage, main, libraryOf(packages));
-  };
+test('a type that holds itself twice, sixty times over, is described in time and in few words', () => {
+  const twice = Array.from({ length: 60 }).reduce<LfType>(
+    (type) => ({ kind: 'genMap', key: type, value: type }),
+    { kind: 'text' },
+  );
+  expect(describeType(twice)).toMatch(/^GenMap \(GenMap .*/);
+  expect(describeType(twice)).toHaveLength(1_000);
+});
 
-  test('with the same shapes and other bytes does not differ', () => {
-    expect(differenceOf()).toBeUndefined();
-    // Types that no template uses are its own business.
-    const helpers = inModule(LICENSE, (module) => ({
-      ...module,
-      data: { ...module.data, Helper: { record: { of: text } } },
-    }));
-    expect(differenceOf(helpers)).toBeUndefined();
-  });
+describe('a build of it that the engine runs', () => {
+  const MODULE = 'Licensing.AppInstall';
+  const META = { values: {} };
 
-  const renew = (changes: object): Change =>
-    inChoice(LICENSE, 'License', 'License_Renew', (choice) => ({ ...choice, ...changes }));
+  const bases = publishedBases();
+  const [build] = licensingBuild(withCode, bases);
+  const uploaded = [build!, ...bases.packages].map(({ id, payload }) => readPayload(id, payload));
 
-  const without = <T>(of: Readonly<Record<string, T>> | undefined, name: string) =>
-    Object.fromEntries(Object.entries(of ?? {}).filter(([key]) => key !== name));
+  /** The licensing package of a ledger of its own: the native one, or a build. */
+  function ledgerOf(kind: 'native' | 'engine') {
+    const ledger = new EngineLedger(BUILT_IN_PACKAGES);
+    for (const { id, name, version, payload } of uploaded) {
+      ledger.registry.uploaded.add({ id, name, version, payload: () => payload });
+    }
+    const packageId = kind === 'native' ? licensingPackage.id : build!.id;
+    return { ledger, type: (name: string) => `${packageId}:${MODULE}:${name}` };
+  }
 
-  const CASES: readonly (readonly [string, Change, string])[] = [
-    [
-      'a template less',
-      inModule('Licensing.LicenseComment', (module) => ({ ...module, templates: {} })),
-      'it lacks template Licensing.LicenseComment:LicenseComment',
-    ],
-    [
-      'a template more',
-      inModule(LICENSE, (module) => ({
-        ...module,
-        templates: { ...module.templates, Gift: { fields: { owner: party } } },
-      })),
-      'it has template Licensing.License:Gift, which LocalNet has not',
-    ],
-    [
-      'a field more',
-      withField('note', optional(text)),
-      'it has Licensing.License:License: part note, which LocalNet has not',
-    ],
-    [
-      'a field of another type',
-      withField('licenseNum', text),
-      'licenseNum of Licensing.License:License is Text, and not Int64 as in LocalNet',
-    ],
-    [
-      'fields in another order',
-      inTemplate(LICENSE, 'License', ({ fields: { user, ...fields }, ...template }) => ({
-        ...template,
-        fields: { user: user!, ...fields },
-      })),
-      'the parts of Licensing.License:License have another order',
-    ],
-    [
-      'a type inside of a field that is another',
-      inModule(LICENSE, (module) => ({
-        ...module,
-        data: { ...module.data, LicenseParams: { record: { meta: list(int64) } } },
-      })),
-      'meta of Licensing.License:LicenseParams is List Int64, and not Splice.Api.Token.MetadataV1:Metadata as in LocalNet',
-    ],
-    [
-      'a choice less',
-      inTemplate(APP_INSTALL, 'AppInstallRequest', (template) => ({
-        ...template,
-        choices: without(template.choices, 'AppInstallRequest_Cancel'),
-      })),
-      'it lacks template Licensing.AppInstall:AppInstallRequest: choice AppInstallRequest_Cancel',
-    ],
-    [
-      'a choice more',
-      inTemplate(LICENSE, 'License', (template) => ({
-        ...template,
-        choices: { ...template.choices, Give: { result: text } },
-      })),
-      'it has template Licensing.License:License: choice Give, which LocalNet has not',
-    ],
-    ['a choice that consumes', renew({ isConsuming: true }), 'choice License_Renew is consuming'],
-    [
-      'a choice with another result',
-      renew({ result: text }),
-      'result of choice License_Renew is Text, and not ContractId Licensing.License:LicenseRenewalRequest as in LocalNet',
-    ],
-    [
-      'a choice that gives a contract of another template',
-      renew({ result: contractId(con('Licensing.License:License')) }),
-      'result of choice License_Renew is ContractId Licensing.License:License, and not ContractId Licensing.License:LicenseRenewalRequest as in LocalNet',
-    ],
-    [
-      'a choice with another argument',
-      inModule(LICENSE, (module) => ({
-        ...module,
-        data: { ...module.data, License_Expire: { record: { actor: party } } },
-      })),
-      'it lacks Licensing.License:License_Expire: part meta',
-    ],
-    [
-      'no instance of an interface',
-      inTemplate(LICENSE, 'LicenseRenewalRequest', (template) => ({
-        ...template,
-        implements: [],
-      })),
-      'it lacks template Licensing.License:LicenseRenewalRequest: instance of Splice.Api.Token.AllocationRequestV1:AllocationRequest',
-    ],
-    [
-      'a key',
-      (source) => ({
-        ...inTemplate(LICENSE, 'License', (template) => ({ ...template, key: party }))(source),
-        minor: 3,
-      }),
-      'template Licensing.License:License has a key',
-    ],
-  ];
-
-  test.each(CASES)('with %s differs, in these words', (_what, change, words) => {
-    expect(differenceOf(change)).toBe(words);
-  });
-
-  test('is told in time and in few words of a type that holds itself twice, sixty times over', () => {
-    const twice = Array.from({ length: 60 }).reduce<LfType>(
-      (type) => ({ kind: 'genMap', key: type, value: type }),
-      { kind: 'text' },
+  /** Contract IDs differ between ledgers, as they commit to the package. They are numbered in order of creation. */
+  function numbered(ledger: EngineLedger, value: unknown): unknown {
+    const ids = [...ledger.created];
+    const words = JSON.stringify(value, (_key, of: unknown) =>
+      typeof of === 'bigint'
+        ? of.toString()
+        : of instanceof Map
+          ? [...(of as Map<unknown, unknown>)]
+          : of,
     );
-    expect(describeType(twice)).toMatch(/^GenMap \(GenMap .*/);
-    expect(describeType(twice)).toHaveLength(1_000);
+    return ids.reduce((shown, id, index) => shown.replaceAll(id, `#${index}`), words);
+  }
+
+  const PARTIES = ['provider', 'user', 'other'] as const;
+
+  /** One random history on both, as what each step gives or is refused with. */
+  function history(kind: 'native' | 'engine', random: () => number): unknown[] {
+    const { ledger, type } = ledgerOf(kind);
+    const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+    const acts = {
+      request: () =>
+        create(type('AppInstallRequest'), {
+          provider: pick(PARTIES),
+          user: pick(PARTIES),
+          meta: META,
+        }),
+      answer: () =>
+        exercise(
+          type('AppInstallRequest'),
+          pick(ledger.created) ?? `00${'ab'.repeat(40)}`,
+          pick(['AppInstallRequest_Reject', 'AppInstallRequest_Cancel']),
+          { meta: META },
+        ),
+      accept: () =>
+        exercise(
+          type('AppInstallRequest'),
+          pick(ledger.created) ?? `00${'ab'.repeat(40)}`,
+          'AppInstallRequest_Accept',
+          { installMeta: META, meta: META },
+        ),
+      license: () =>
+        exercise(
+          type('AppInstall'),
+          pick(ledger.created) ?? `00${'ab'.repeat(40)}`,
+          'AppInstall_CreateLicense',
+          { params: { meta: META } },
+        ),
+    };
+    return Array.from({ length: 40 }, (_, step) => {
+      ledger.now = NOW + BigInt(step);
+      const command = acts[pick(['request', 'answer', 'accept', 'license'] as const)]();
+      const actAs = PARTIES.filter(() => random() < 0.7);
+      try {
+        const tree = ledger.submit(actAs, command);
+        const { timeBounds } = tree;
+        const witnesses = [...witnessesOf(tree.roots)];
+        return numbered(ledger, [treeOf(tree.roots), witnesses, timeBounds, [...tree.consumed]]);
+      } catch (error) {
+        if (!(error instanceof LedgerError)) throw error;
+        const words = error.text.replaceAll(/\b[0-9a-f]{64}\b/g, 'PACKAGE');
+        return numbered(ledger, [error.code, words]);
+      }
+    });
+  }
+
+  test('has the events, results, witnesses and refusals of the native one', () => {
+    const seen = new Set<string>();
+    for (let seed = 1; seed <= 8; seed += 1) {
+      const native = history('native', randomFrom(seed));
+      expect(history('engine', randomFrom(seed))).toEqual(native);
+      for (const step of native)
+        seen.add(
+          String(step)
+            .slice(0, 40)
+            .replaceAll(/[^A-Za-z_]/g, ''),
+        );
+    }
+    // The histories got somewhere.
+    const said = [...seen].join(' ');
+    for (const part of [
+      'CreateLicense',
+      'Accept',
+      'Reject',
+      'AUTHORIZATION',
+      'NOT_FOUND',
+      'WRONGLY',
+    ]) {
+      expect(said).toContain(part);
+    }
   });
 });
+
+/** Numbers between 0 and 1, the same for each seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -22,21 +22,6 @@ const mistakesOf = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('configuration', () => {
-  test('of a production deployment lets nobody in by a claim or by name alone', () => {
-    const easy = {
-      ...COMPLETE,
-      TEST_MODE: 'on',
-      AUTH_MODE: 'shared-secret',
-      APP_PROVIDER_BACKEND_USER_TOKEN: 'token',
-    };
-    expect(loadConfig(easy)).toMatchObject({ testMode: true, authMode: 'shared-secret' });
-    expect(mistakesOf({ ...easy, TENURE_ENVIRONMENT: 'production' })).toEqual([
-      'TEST_MODE is on, which TENURE_ENVIRONMENT=production refuses',
-      'AUTH_MODE is shared-secret, which TENURE_ENVIRONMENT=production refuses',
-    ]);
-    expect(mistakesOf({ ...COMPLETE, TENURE_ENVIRONMENT: 'production' })).toEqual([]);
-  });
-
   test('tells in words what a setting must be', () => {
     const env = {
       BACKEND_PORT: 'abc',
@@ -72,11 +57,15 @@ describe('configuration', () => {
     ]);
   });
 
-  test('limits no rates unless it is told to, but those of guesses', () => {
+  test('limits rates, open requests and failures unless it is told not to', () => {
     const limits = (env: object) => loadConfig({ ...COMPLETE, ...env }).rateLimits;
     const usual = {
-      perCaller: null,
-      perAddress: null,
+      perTenant: 30_000,
+      perCaller: 15_000,
+      perAddress: 6_000,
+      readsPerTenant: 128,
+      writesPerTenant: 512,
+      streamsPerTenant: 200,
       failuresPerAddress: 100,
       connectionsPerAddress: 256,
     };
@@ -203,13 +192,31 @@ describe('configuration', () => {
       APP_USER_PARTY: 'app_user::1220bb',
       AUTH_APP_USER_ENDPOINT_URL: 'http://127.0.0.1:9/realms/AppUser',
     });
-    expect(config.issuers.map(({ jwksUrl }) => jwksUrl)).toEqual([
-      'http://keycloak.localhost:8082/realms/AppProvider/protocol/openid-connect/certs',
-      'http://127.0.0.1:9/realms/AppUser/protocol/openid-connect/certs',
+    expect(config.issuers.map(({ endpointUrl }) => endpointUrl)).toEqual([
+      'http://keycloak.localhost:8082/realms/AppProvider',
+      'http://127.0.0.1:9/realms/AppUser',
     ]);
     expect(config.issuers.map(({ issuer }) => issuer)).toContain(
       'http://keycloak.localhost:8082/realms/AppUser',
     );
+  });
+
+  test('each endpoint of an issuer may be named', () => {
+    const keys = { AUTH_APP_PROVIDER_JWKS_URL: 'https://idp.example/keys' };
+    const others = {
+      AUTH_APP_USER_TOKEN_URL: 'https://idp.example/token',
+      AUTH_APP_USER_AUTHORIZATION_URL: 'https://idp.example/login',
+      AUTH_APP_USER_END_SESSION_URL: 'https://idp.example/logout',
+    };
+    const { issuers } = loadConfig({ ...COMPLETE, ...keys, ...others });
+    expect(issuers.map(({ endpoints }) => endpoints)).toEqual([
+      { jwks_uri: 'https://idp.example/keys' },
+      {
+        token_endpoint: 'https://idp.example/token',
+        authorization_endpoint: 'https://idp.example/login',
+        end_session_endpoint: 'https://idp.example/logout',
+      },
+    ]);
   });
 
   test('in mode shared-secret the tokens for the ledger are settings, and no client is needed', () => {

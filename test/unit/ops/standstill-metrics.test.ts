@@ -70,6 +70,7 @@ test('a participant that tells nothing more is shown as what it is, and as nothi
     circuits: [],
     foreign: [],
     lostOperations: 0,
+    asynchronousStandbys: 0,
     standstills: [{ participant: P, kind: 'gone' }],
     alarms: [],
     streams: [],

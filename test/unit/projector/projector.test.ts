@@ -2,6 +2,7 @@ import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { LedgerGateway, LedgerStreams } from '../../../src/app/ports/ledger.ts';
+import type { Replay } from '../../../src/app/ports/tombstones.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import type { CursorMove } from '../../../src/app/ports/writes.ts';
 import { trusted } from '../../../src/domain/ids.ts';
@@ -37,6 +38,14 @@ async function* silence(signal: AbortSignal): AsyncGenerator<never> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
+const REPLAYED: Replay = {
+  isChecked: true,
+  to: null,
+  ledgerUser: 'backend',
+  lostUntil: null,
+  heldFrom: null,
+};
+
 function start(world: World): Projector {
   const cursors = new Map([
     ['updates', 10n],
@@ -51,7 +60,7 @@ function start(world: World): Projector {
     followedTypes: () => Promise.resolve(new Set(['p:M:T'])),
     moveCursors: world.moveCursors ?? (() => Promise.resolve(true)),
     lanesOf: () => Promise.resolve({ lineage: [], submissions: [], waiting: [], unknown: [] }),
-    replays: () => Promise.resolve(new Map()),
+    replays: async () => new Map([...cursors.keys()].map((stream) => [stream, REPLAYED])),
     beginReplay: () => Promise.resolve(true),
     lanesWaitingFor: async () => world.waiting?.() ?? [],
     lock: async (lanes: readonly LaneId[]) => {
@@ -77,6 +86,7 @@ function start(world: World): Projector {
     completions: (participant: ParticipantName, _after: bigint, signal: AbortSignal) =>
       world.completions?.(participant, signal) ?? silence(signal),
     transactionsOf: async function* none() {},
+    rightsOn: async () => ({ ledgerUser: 'backend', actAs: [] }),
   } as unknown as LedgerStreams;
   let epoch = 0n;
   const quiet = () => undefined;

@@ -1,6 +1,7 @@
 import { NEWEST_MODEL } from '../../../src/app/licensing/model.ts';
 import { expect, test } from 'vitest';
 import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
+import type { AwaitedProof } from '../../../src/app/ports/proofs.ts';
 import { PROJECTOR_LEASE } from '../../../src/app/ports/leases.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import { RecordClocks } from '../../../src/app/engine/record-clocks.ts';
@@ -45,7 +46,7 @@ async function openWatch() {
   await outbox.startAttempt(effectId(waiting), 1, submissionId, io());
   await save(store, { pins: [{ submissionId, overAt: ago(60_000) }] });
   const submitted: SubmitRequest[] = [];
-  const world = { connected: ['S1', 'S2'] };
+  const world = { connected: ['S1', 'S2'], lost: null as AwaitedProof | null };
   const watch = new TimeWatch(
     {
       model: NEWEST_MODEL,
@@ -64,6 +65,7 @@ async function openWatch() {
       leaseEpoch,
       clocks: new RecordClocks(bounds),
       ticks: new Ticks(),
+      lost: async () => world.lost,
       arrivalOf: () => null,
     },
     participant,
@@ -116,6 +118,22 @@ test('nothing is made to happen through a participant that is paused, or left al
   });
   expect(submitted).toEqual([]);
   await expect.poll(() => store.reads.heldBack(participant, PROVIDER, io())).toBeNull();
+  await found(PROJECTOR_LIMITS.tickMs);
+  expect(submitted.length).toBeGreaterThan(0);
+});
+
+test('the time that every attempt waits for is moved although no circuit closes without an attempt', async () => {
+  const { store, pauses, participant, submitted, world, found } = await openWatch();
+  await save(store, { circuits: [{ participant, reason: 'traffic', ledgerCode: 'NONE' }] });
+  const { submitter, provider } = change();
+  const proofAt = new Date(Date.now() - 60_000).toISOString();
+  world.lost = { proofAt, submitter, provider, ignoresCircuit: true };
+  const asked = { scope: 'participant', name: participant, mode: 'pause', reason: 'r' } as const;
+  const by = { byParty: PROVIDER, bySubject: 'olga' };
+  const pause = await pauses.put(asked, by, io());
+  await found(0);
+  expect(submitted).toEqual([]);
+  await pauses.remove(pause.id, { ...by, reason: 'r' }, io());
   await found(PROJECTOR_LIMITS.tickMs);
   expect(submitted.length).toBeGreaterThan(0);
 });

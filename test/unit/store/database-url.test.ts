@@ -1,8 +1,10 @@
+import { Client } from 'pg';
 import { expect, test } from 'vitest';
 import {
   defectOfDatabaseUrl,
   hostsInWords,
   readDatabaseUrl,
+  withoutPassword,
 } from '../../../src/store/sql/database-url.ts';
 
 test.each([
@@ -28,6 +30,28 @@ test.each([
 test('database and user are those of the URL', () => {
   const address = readDatabaseUrl('postgresql://me%20too:p@a,b:1/my%2Fdb');
   expect(address).toMatchObject({ user: 'me too', database: 'my/db' });
+});
+
+test.each([
+  ['postgresql://u:p%40@a:1,b/db?sslmode=require', 'p@', 'postgresql://u@a:1,b/db?sslmode=require'],
+  ['postgresql://u:p:@q@a/db', 'p:@q', 'postgresql://u@a/db'],
+  ['postgresql://:p@/db?host=/tmp', 'p', 'postgresql://@/db?host=/tmp'],
+  ['postgresql://u@a/db?password=p&sslmode=require', 'p', 'postgresql://u@a/db?sslmode=require'],
+  ['postgresql://u:q@a/db?x=1&password=p', 'p', 'postgresql://u@a/db?x=1'],
+  ['postgresql://a/db', '', 'postgresql://a/db'],
+])('%s: its password, and the rest', (url, password, rest) => {
+  expect(readDatabaseUrl(url)?.password).toBe(password);
+  expect(withoutPassword(url)).toBe(rest);
+});
+
+test.each([
+  'postgresql://u:p@a:1/db?host=b&host=c&port=2&port=3',
+  'postgresql://u:p@a:1/db?host=&port=&user=&password=',
+  'postgresql://u:p@a:1/db?user=v&user=w&password=q&password=r',
+])('%s: each parameter as the driver reads it', (url) => {
+  const { host, port, user, password } = new Client({ connectionString: url });
+  const address = readDatabaseUrl(url);
+  expect(address).toMatchObject({ hosts: [{ host, port }], user, password });
 });
 
 test.each([

@@ -81,8 +81,8 @@ test('which operations there are is not the store’s to say, and half an accept
 });
 
 test('a lifecycle is the same there and back', () => {
-  for (const of of [lifecycle(), lifecycle({ kind: 'license', licenseNum: 2n ** 62n })]) {
-    expect(lifecycleFromRow(lifecycleRow(of))).toEqual(of);
+  for (const each of [lifecycle(), lifecycle({ kind: 'license', licenseNum: 2n ** 62n })]) {
+    expect(lifecycleFromRow(lifecycleRow(each))).toEqual(each);
   }
 });
 

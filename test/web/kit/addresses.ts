@@ -18,6 +18,7 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'renewal',
     'operation',
     'webhooks',
+    'settings',
     'errors',
   ],
   provider: [
@@ -34,6 +35,7 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'webhooks',
     'webhook',
     'tenants',
+    'settings',
     'errors',
   ],
   operator: [
@@ -47,9 +49,22 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'act',
     'streams',
     'costs',
+    'quotas',
+    'opsSessions',
     'audit',
+    'settings',
   ],
-  'user-operator': ['attention', 'operations', 'opsOperation', 'failures', 'lifecycles', 'audit'],
+  'user-operator': [
+    'attention',
+    'operations',
+    'opsOperation',
+    'failures',
+    'lifecycles',
+    'quotas',
+    'opsSessions',
+    'audit',
+    'settings',
+  ],
 };
 
 /** Nothing has it. */

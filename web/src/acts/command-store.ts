@@ -82,6 +82,9 @@ export function forgetCommand(commandId: string): void {
   store(stored().filter((one) => one.commandId !== commandId));
 }
 
+/** Forgets commands that have ended: at sign-out their bodies and results must not stay in the browser. */
+export const forgetEnded = (): void => store(stored().filter(isOpen));
+
 export const isOpenCommand = isOpen;
 
 // Another tab has written.

@@ -3,7 +3,7 @@ import { useCaller } from '../api/caller.tsx';
 import { useSignal } from '../signal.ts';
 import { newCommandId } from './command-id.ts';
 import type { Command } from './command-store.ts';
-import { commands } from './command-store.ts';
+import { commands, findCommand } from './command-store.ts';
 import { submit } from './drive.ts';
 
 /** What is to be sent, without its command ID. */
@@ -69,6 +69,14 @@ export function useCommand(form: string): UseCommand {
 
 /** The form is done with its command: the next one that is opened has another. */
 export const endDraft = (form: string): void => sessionStorage.removeItem(DRAFTS + form);
+
+/** Forgets the command IDs of forms whose command is not kept, so that no form repeats an ended command. */
+export function forgetDrafts(): void {
+  for (const key of Object.keys(sessionStorage).filter((name) => name.startsWith(DRAFTS))) {
+    if (findCommand(sessionStorage.getItem(key) ?? '') === undefined)
+      sessionStorage.removeItem(key);
+  }
+}
 
 /** Whether a command of this form has been sent and is not done with: the form belongs open. */
 export function hasCommand(form: string): boolean {

@@ -7,7 +7,12 @@ export type Caller = components['schemas']['AuthenticatedUser'] & {
   readonly operatorOf?: 'deployment' | 'tenant' | null;
 };
 
+export type Permission = Caller['permissions'][number];
+
 export type Role = 'user' | 'provider' | 'operator';
+
+/** Pages decide by roles and by permissions. */
+export type Right = Role | Permission;
 
 export function rolesOf(caller: Caller): ReadonlySet<Role> {
   const isOperator = (caller.operatorOf ?? null) !== null;
@@ -27,4 +32,7 @@ export function useCaller(): Caller {
   return caller;
 }
 
-export const useRoles = (): ReadonlySet<Role> => rolesOf(useCaller());
+export const rightsOf = (caller: Caller): ReadonlySet<Right> =>
+  new Set<Right>([...rolesOf(caller), ...caller.permissions]);
+
+export const useRoles = (): ReadonlySet<Right> => rightsOf(useCaller());

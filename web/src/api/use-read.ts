@@ -15,6 +15,7 @@ export type Topic =
   | 'desk'
   | 'policy'
   | 'tenant'
+  | 'session'
   | 'comment';
 
 export interface ReadOptions<T = never> {

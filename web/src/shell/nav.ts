@@ -1,12 +1,14 @@
 import type { Path } from '../paths.ts';
 import { PATHS } from '../paths.ts';
-import type { Role } from '../api/caller.tsx';
+import type { Permission, Right } from '../api/caller.tsx';
 
 export interface NavEntry {
   readonly name: string;
   readonly to: Path;
   /** After `g`. */
   readonly key: string;
+  /** The permission without which the page shows nothing. */
+  readonly needs?: Permission;
 }
 
 export interface NavGroup {
@@ -39,9 +41,9 @@ const FOR_PROVIDERS: readonly NavGroup[] = [
   {
     name: 'Settings',
     entries: [
-      entry('Policies', PATHS.policies, 'y'),
+      { ...entry('Policies', PATHS.policies, 'y'), needs: 'policy' },
       entry('Webhooks', PATHS.webhooks, 'w'),
-      entry('Tenants', PATHS.tenants, 't'),
+      { ...entry('Tenants', PATHS.tenants, 't'), needs: 'admin' },
     ],
   },
 ];
@@ -63,6 +65,8 @@ const FOR_OPERATORS: readonly NavGroup[] = [
     entries: [
       entry('Streams and leases', PATHS.streams, 's'),
       entry('Costs', PATHS.costs, 'k'),
+      entry('Quotas', PATHS.quotas, 'q'),
+      entry('Sessions', PATHS.opsSessions, 'n'),
       entry('Audit', PATHS.audit, 'u'),
     ],
   },
@@ -74,16 +78,20 @@ const WEBHOOKS_ALONE: NavGroup = {
 };
 
 /** The pages of these roles. */
-export function navFor(roles: ReadonlySet<Role>): readonly NavGroup[] {
-  return [
+export function navFor(roles: ReadonlySet<Right>): readonly NavGroup[] {
+  const groups = [
     ...(roles.has('operator') ? FOR_OPERATORS : []),
     ...(roles.has('provider') ? FOR_PROVIDERS : []),
     ...(roles.has('user') ? [FOR_USERS, WEBHOOKS_ALONE] : []),
   ];
+  return groups.map(({ name, entries }) => ({
+    name,
+    entries: entries.filter(({ needs }) => needs === undefined || roles.has(needs)),
+  }));
 }
 
 /** Where the application begins: with what waits for this person. */
-export function homeFor(roles: ReadonlySet<Role>): Path {
+export function homeFor(roles: ReadonlySet<Right>): Path {
   if (roles.has('operator')) return PATHS.attention;
   return roles.has('provider') ? PATHS.requests : PATHS.licenses;
 }

@@ -10,7 +10,7 @@ import { Icon } from '../parts/icon.tsx';
 import { useSignal } from '../signal.ts';
 import { PATHS } from '../paths.ts';
 import type { Caller } from '../api/caller.tsx';
-import { CallerProvider, rolesOf } from '../api/caller.tsx';
+import { CallerProvider, rightsOf, rolesOf } from '../api/caller.tsx';
 import { Dock } from './dock.tsx';
 import { Keys } from './keys.tsx';
 import { navFor } from './nav.ts';
@@ -52,7 +52,7 @@ function Side({ caller, isOpen, onChosen }: SideProps) {
         <img src="/ui/icon.svg" alt="" width="22" height="22" />
         Tenure
       </Link>
-      {navFor(rolesOf(caller)).map(({ name, entries }) => (
+      {navFor(rightsOf(caller)).map(({ name, entries }) => (
         <div key={name} className={styles.group}>
           <p className={styles.groupName}>{name}</p>
           {entries.map((one) => (
@@ -95,6 +95,14 @@ function Top({ caller, onFind, onMenu }: TopProps) {
         <Button look="quiet" icon="dots" aria-label="Settings" popoverTarget="settings" />
         <div id="settings" popover="auto" className={styles.popup}>
           <Settings />
+          <Link
+            to={PATHS.settings}
+            onClick={({ currentTarget }) =>
+              currentTarget.closest<HTMLElement>('[popover]')?.hidePopover()
+            }
+          >
+            Where you are signed in
+          </Link>
           <Button icon="out" onClick={() => void signOut()}>
             Sign out
           </Button>

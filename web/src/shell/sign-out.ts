@@ -1,7 +1,11 @@
+import { forgetEnded } from '../acts/command-store.ts';
+import { forgetDrafts } from '../acts/use-command.ts';
 import { write } from '../api/client.ts';
 
 /** Ends the session here and at the authorization server, and begins anew. */
 export async function signOut(): Promise<void> {
+  forgetEnded();
+  forgetDrafts();
   try {
     await write({ method: 'POST', url: '/logout' });
   } finally {

@@ -1,5 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
+import { PERMISSIONS } from '../../../domain/caller.ts';
+import type { Permission } from '../../../domain/caller.ts';
 
 /* Who may call, how they sign in, and who asks. Open, like all answers: see `schemas.ts`. */
 
@@ -123,6 +125,28 @@ export const LoginLink = Type.Object(
   { $id: 'LoginLink', ...open },
 );
 
+const time = (description: string) => Type.String({ format: 'date-time', description });
+
+export const Session = Type.Object(
+  {
+    id: Type.String({
+      description: 'Names the session, also in the audit log; nobody signs in with it',
+      examples: ['9f86d081884c7d65'],
+    }),
+    tenantId: Type.String({ examples: ['AppUser'] }),
+    party: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
+    subject: Type.String({ examples: ['c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'] }),
+    name: Type.String({ description: 'For people', examples: ['app user'] }),
+    permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] })),
+    createdAt: time('When the person signed in'),
+    seenAt: time('When the session was last used, to the minute'),
+    endsAt: time('When the session ends in any case'),
+    idleEndsAt: time('When the session ends unless it is used before'),
+    isCurrent: Type.Boolean({ description: 'Whether the call belongs to this session' }),
+  },
+  { $id: 'Session', ...open },
+);
+
 export const AuthenticatedUser = Type.Object(
   {
     name: Type.String({ description: 'For people', examples: ['app user'] }),
@@ -138,6 +162,10 @@ export const AuthenticatedUser = Type.Object(
       examples: [['AppUser', 'app_user_quickstart-root-1::1220aa01']],
     }),
     isAdmin: Type.Boolean({ description: 'Whether it stands for the provider' }),
+    permissions: Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: [...PERMISSIONS] }), {
+      description: 'Each operation names the one that it needs as x-permission',
+      examples: [['read', 'write']],
+    }),
     tenantId: Type.String({ examples: ['AppUser'] }),
     operatorOf: Type.Unsafe<'deployment' | 'tenant' | null>({
       type: ['string', 'null'],

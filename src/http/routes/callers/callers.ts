@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OpenSession } from '../../../app/callers/sign-in.ts';
 import { scopeOf } from '../../../app/ports/ops-scope.ts';
+import { PERMISSIONS, may } from '../../../domain/caller.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { fail } from '../../../domain/problems.ts';
 import { offerCsrfToken } from '../../kit/csrf.ts';
@@ -48,7 +49,7 @@ export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       if (deps.authMode !== 'oauth2') notInThisMode(request);
-      const links = await deps.signIn.links(readIo(reply));
+      const links = await deps.signIn.links();
       return reply.send(
         links.map(({ tenantId, registrationId }) => ({
           name: tenantId,
@@ -69,7 +70,7 @@ function roleNames(caller: Caller, isAdmin: boolean, deps: HttpDeps): readonly s
 
 /** Whose operations the caller's desk shows: see `OpsScope`. */
 function operatorOf(caller: Caller, { hosting }: HttpDeps): 'deployment' | 'tenant' | null {
-  if (!caller.roles.has('operator')) return null;
+  if (!may(caller, 'operate')) return null;
   return scopeOf(caller, hosting).of === 'provider' ? 'deployment' : 'tenant';
 }
 
@@ -101,6 +102,7 @@ export function registerUser(app: HttpApp, deps: HttpDeps): void {
         party: caller.party,
         roles: roleNames(caller, isAdmin, deps),
         isAdmin,
+        permissions: PERMISSIONS.filter((permission) => may(caller, permission)),
         tenantId: caller.tenantId,
         operatorOf: operatorOf(caller, deps),
         walletUrl: tenant?.walletUrl ?? null,

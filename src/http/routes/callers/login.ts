@@ -52,7 +52,13 @@ const registrationIdOf = (request: FastifyRequest): string =>
 const FAILED = '/login?error';
 
 /** A login that failed is told to the person by the page that it began on, and to the operator by the log. */
-function answerFailed(request: FastifyRequest, reply: FastifyReply, why: string): FastifyReply {
+function answerFailed(
+  { refusals }: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  why: string,
+): FastifyReply {
+  refusals?.note({ act: 'sign-in-refused', by: null, object: 'login', reason: why });
   request.log.warn({ why }, 'a login failed');
   return reply.redirect(FAILED, 302);
 }
@@ -88,7 +94,17 @@ async function signIn(
   returnTo?: string,
 ): Promise<FastifyReply> {
   try {
-    const identity = await checkCredential(request, reply, 'token', null, proved, isRefused);
+    // A server that does not answer delays no login at another one.
+    const { registrationId = '' } = request.params as { readonly registrationId?: string };
+    const identity = await checkCredential(
+      request,
+      reply,
+      'token',
+      null,
+      proved,
+      isRefused,
+      registrationId,
+    );
     assert(identity !== null, 'who is refused is told by an error');
     clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);
@@ -97,7 +113,7 @@ async function signIn(
     if (!(error instanceof SignInRefusedError)) throw error;
     clearPendingLogin(request, reply);
     if (returnTo !== undefined) setReturnPath(request, reply, returnTo);
-    return answerFailed(request, reply, error.message);
+    return answerFailed(deps, request, reply, error.message);
   }
 }
 
@@ -119,7 +135,7 @@ function registerAuthorization(app: HttpApp, deps: HttpDeps): void {
       if (deps.authMode !== 'oauth2') notInThisMode(request);
       const id = registrationIdOf(request);
       const backTo = `${publicOrigin(request)}/login/oauth2/code/${encodeURIComponent(id)}`;
-      const begun = await deps.signIn.begin(id, backTo, readIo(reply));
+      const begun = await deps.signIn.begin(id, backTo);
       if (begun === null) return fail('ROUTE_NOT_FOUND', `no login is registered as ${id}`);
       setPendingLogin(request, reply, begun.pending);
       const { returnTo } = request.query as { readonly returnTo?: unknown };
@@ -156,10 +172,9 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
       const isAwaited =
         pending?.registrationId === registrationIdOf(request) && pending.state === state;
       // What was not begun here must not end what was.
-      if (!isAwaited) return answerFailed(request, reply, 'this browser awaits no such login');
-      return signIn(deps, request, reply, () =>
-        deps.signIn.finish(pending, queryOf(request), readIo(reply)),
-      );
+      if (!isAwaited)
+        return answerFailed(deps, request, reply, 'this browser awaits no such login');
+      return signIn(deps, request, reply, () => deps.signIn.finish(pending, queryOf(request)));
     },
   );
 }
@@ -201,7 +216,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
       },
       async (request: FastifyRequest, reply: FastifyReply) => {
         const username = fieldOf(request, 'username') ?? '';
-        const proved = () => deps.signIn.byName(username, readIo(reply));
+        const proved = () => deps.signIn.byName(username);
         return signIn(deps, request, reply, proved, fieldOf(request, 'returnTo'));
       },
     );
@@ -246,15 +261,14 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
       const identity = (await sessionOf(deps, request, reply))?.identity ?? null;
       const needsToken = deps.authMode === 'oauth2' && bearerOf(request) === undefined;
       if (needsToken) requireLogoutToken(request, identity);
-      const io = readIo(reply);
       const id = sessionIdIn(request);
-      if (identity !== null && id !== undefined) await deps.sessions.close(id, io);
+      if (identity !== null && id !== undefined) await deps.sessions.close(id, readIo(reply));
       clearSession(request, reply);
       if (isScript(request)) {
-        if (identity !== null) await deps.signIn.endThere(identity, io);
+        if (identity !== null) await deps.signIn.endThere(identity);
         return reply.code(204).send();
       }
-      const endUrl = identity === null ? null : await deps.signIn.endUrl(identity, io);
+      const endUrl = identity === null ? null : await deps.signIn.endUrl(identity);
       return reply.redirect(endUrl ?? '/', 302);
     },
   );

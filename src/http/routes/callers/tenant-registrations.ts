@@ -16,6 +16,7 @@ import { fail } from '../../../domain/problems.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import type { Tenant } from '../../../domain/tenant.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
+import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
@@ -228,6 +229,7 @@ function registerDelete(app: HttpApp, deps: HttpDeps): void {
 /** Who may call: the provider's to say. */
 export async function registerTenantRegistrations(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (admin: HttpApp) => {
+    needPermission(admin, 'admin');
     admin.addHook('onRequest', requireProvider);
     registerList(admin, deps);
     registerCreate(admin, deps);

@@ -15,7 +15,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 import { contractRoute, readId } from '../../kit/address.ts';
 import { answerChange, commandIdOf } from '../../kit/answer-change.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { entityTag } from '../../kit/entity-tag.ts';
+import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { done, one, problems, writeResponses } from '../../kit/responses.ts';

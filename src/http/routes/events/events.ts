@@ -1,53 +1,43 @@
-import { Readable } from 'node:stream';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cloudEvent, eventSource } from '../../../app/engine/events.ts';
+import { may } from '../../../domain/caller.ts';
 import { EVENT_TYPES } from '../../../domain/event.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { mayStay } from '../../kit/caller.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { EventFilter, Told } from '../../kit/event-feed.ts';
+import { eventBody } from './event-body.ts';
 import { readEventTypes, readLifecycleId, readPosition } from './event-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, goneSignal, readIo } from '../../kit/request-context.ts';
+import type { ToldPolicy } from '../../kit/tenant-limits.ts';
+import { tellRetry } from '../../kit/tenant-limits.ts';
 import { problems } from '../../kit/responses.ts';
 import { loggedError } from '../../kit/request-log.ts';
+import { Places } from '../../kit/tenant-limits.ts';
+import { Stays } from './stays.ts';
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** Streams that are open, of each caller and of all of them. */
-class Places {
-  readonly #taken = new Map<string, number>();
-  #all = 0;
-
-  /** @throws ProblemError when there are too many */
-  take(who: string): () => void {
-    const mine = this.#taken.get(who) ?? 0;
-    if (mine >= HTTP_LIMITS.eventStreamsPerCallerMax) {
-      fail(
-        'STREAMS_LIMITED',
-        `no more than ${HTTP_LIMITS.eventStreamsPerCallerMax} streams at once`,
-      );
-    }
-    if (this.#all >= HTTP_LIMITS.eventStreamsMax) {
-      fail(
-        'STREAMS_EXHAUSTED',
-        `no more than ${HTTP_LIMITS.eventStreamsMax} streams are served here`,
-      );
-    }
-    this.#taken.set(who, mine + 1);
-    this.#all += 1;
-    return () => this.#giveBack(who);
-  }
-
-  #giveBack(who: string): void {
-    this.#all -= 1;
-    const left = (this.#taken.get(who) ?? 1) - 1;
-    if (left === 0) this.#taken.delete(who);
-    else this.#taken.set(who, left);
-  }
+/** @throws ProblemError when there are too many streams */
+function takePlace(
+  places: Places,
+  { rateLimits: { streamsPerTenant }, limitShare }: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): () => void {
+  const { eventStreamsMax, eventStreamsPerCallerMax: ofCaller } = HTTP_LIMITS;
+  if (places.size >= eventStreamsMax)
+    fail('STREAMS_EXHAUSTED', `no more than ${eventStreamsMax} streams are served here`);
+  const ofTenant = streamsPerTenant === null ? Infinity : limitShare(streamsPerTenant);
+  const place = places.take(callerOf(request), { ofTenant, ofCaller });
+  if (typeof place === 'function') return place;
+  const quota = place === 'tenant' ? (streamsPerTenant ?? 0) : ofCaller;
+  const policy = `${place}-streams`;
+  const told: ToldPolicy = { policy, quota, unit: 'concurrent-requests' };
+  tellRetry(reply, [told], policy, HTTP_LIMITS.retryAfterMs);
+  return fail('STREAMS_LIMITED', `no more than ${quota} streams of one ${place} at once`);
 }
 
 /** A comment, and the position: who is told nothing for long comes back to where it has got to. */
@@ -70,23 +60,19 @@ interface Following {
   readonly request: FastifyRequest;
   readonly after: bigint;
   readonly filter: EventFilter;
-  /** Fires when the client has gone. */
-  readonly gone: AbortSignal;
+  /** Fires when the client has gone, or its caller's token, session or tenant has ended. */
+  readonly ended: AbortSignal;
 }
 
-/** What a follower is sent. Ends with its token or session, with the server, and where events cannot be read. */
-async function* texts({ deps, request, after, filter, gone }: Following): AsyncGenerator<string> {
+/** What a follower is sent. Ends with its caller or client, with the server, and where events cannot be read. */
+async function* texts({ deps, request, after, filter, ended }: Following): AsyncGenerator<string> {
   const { events } = deps;
   const source = eventSource(deps.hosting.provider);
   yield `retry: ${HTTP_LIMITS.eventRetryMs}\nid: ${after}\n\n`;
-  let [spokeMs, checkedMs] = [performance.now(), performance.now()];
+  let spokeMs = performance.now();
   try {
-    for await (const told of events.follow(after, filter, gone)) {
-      if (performance.now() - checkedMs >= events.heartbeatMs) {
-        const io = { signal: gone, deadlineMs: LIMITS.databaseStatementMs };
-        if (!(await mayStay(deps, request, io))) return;
-        checkedMs = performance.now();
-      }
+    for await (const told of events.follow(after, filter, ended)) {
+      if (ended.aborted) return;
       const isSilent = performance.now() - spokeMs >= events.heartbeatMs;
       const text = textOf(told, source) || (isSilent ? signOfLife(told.upTo) : '');
       if (text === '') continue;
@@ -94,24 +80,8 @@ async function* texts({ deps, request, after, filter, gone }: Following): AsyncG
       spokeMs = performance.now();
     }
   } catch (error) {
-    if (!gone.aborted) request.log.warn({ error: loggedError(error) }, 'a stream of events ended');
+    if (!ended.aborted) request.log.warn({ error: loggedError(error) }, 'a stream of events ended');
   }
-}
-
-/** Written as fast as the client takes it, and no further ahead than one part. Who takes nothing is cut. */
-function streamOf(parts: AsyncGenerator<string>, stallMs: number): Readable {
-  const stream: Readable = Readable.from(cutWhenStalled(), { highWaterMark: 1 });
-  async function* cutWhenStalled(): AsyncGenerator<string> {
-    for await (const part of parts) {
-      const timer = setTimeout(() => stream.destroy(), stallMs);
-      try {
-        yield part;
-      } finally {
-        clearTimeout(timer);
-      }
-    }
-  }
-  return stream;
 }
 
 const EventsQuery = Type.Object({
@@ -133,6 +103,7 @@ const EventsQuery = Type.Object({
 /** Server-Sent Events of what happens. A caller sees its own party's; an operator all. */
 export function registerEvents(app: HttpApp, deps: HttpDeps): void {
   const places = new Places();
+  const stays = new Stays(deps);
   app.get(
     '/events',
     {
@@ -162,16 +133,17 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = callerOf(request);
       const query = request.query as Readonly<Record<string, unknown>>;
-      const seesAll = caller.roles.has('operator') && caller.party === deps.hosting.provider;
+      const seesAll = may(caller, 'operate') && caller.party === deps.hosting.provider;
       const filter: EventFilter = {
         party: seesAll ? null : caller.party,
         types: readEventTypes(query),
         lifecycleId: readLifecycleId(query),
       };
       const position = readPosition(request.headers['last-event-id'], query);
-      reply.raw.once('close', places.take(`${caller.party} ${caller.subject}`));
+      reply.raw.once('close', takePlace(places, deps, request, reply));
       const after = position ?? (await deps.events.span(readIo(reply))).last;
-      const following = { deps, request, after, filter, gone: goneSignal(reply) };
+      const ended = AbortSignal.any([goneSignal(reply), stays.watch(request, reply)]);
+      const following = { deps, request, after, filter, ended };
       return reply
         .headers({
           'content-type': EVENT_STREAM,
@@ -179,7 +151,7 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
           // For proxies that would gather the answer first.
           'x-accel-buffering': 'no',
         })
-        .send(streamOf(texts(following), deps.events.stallMs));
+        .send(eventBody(texts(following), deps.events.stallMs, ended));
     },
   );
 }

@@ -11,7 +11,7 @@ import { fail } from '../../../domain/problems.ts';
 import { actionRoute, contractRoute, readId } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { entityTag } from '../../kit/entity-tag.ts';
+import { entityTag } from '../../kit/request-headers.ts';
 import { historyBody } from './history.ts';
 import { readListFilters } from '../../kit/list-query.ts';
 import { answerAll, answerPage } from '../../kit/listing.ts';

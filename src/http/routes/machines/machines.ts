@@ -7,7 +7,7 @@ import { CHARTS, chartOf } from '../../../../machines/charts.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
 import { fail } from '../../../domain/problems.ts';
 import { prefixOf } from '../../kit/public-address.ts';
-import { isKnown } from '../../kit/entity-tag.ts';
+import { isKnown } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { immutable, listOf, problems } from '../../kit/responses.ts';
 

@@ -6,12 +6,6 @@ import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { callerOf } from '../../kit/request-context.ts';
 
-/** The operations desk is nobody else's: neither a user's nor a provider's without that role. */
-export async function requireOperator(request: FastifyRequest): Promise<void> {
-  if (callerOf(request).roles.has('operator')) return;
-  fail('FORBIDDEN', 'only an operator may look here');
-}
-
 /** What the operator who asks sees. */
 export const opsScope = (deps: Pick<HttpDeps, 'hosting'>, request: FastifyRequest): OpsScope =>
   scopeOf(callerOf(request), deps.hosting);

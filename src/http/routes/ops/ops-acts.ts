@@ -4,9 +4,9 @@ import { retryChange } from '../../../app/desk/retry-change.ts';
 import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { ReasonBody, changeIn, opsBody, reasonIn, whole } from './ops-command.ts';
+import { ReasonBody, changeIn, opsBody, reasonIn } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf } from '../../kit/request-context.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
 import { plain, problems, recorded } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
@@ -35,7 +35,7 @@ function registerRetry(app: HttpApp, deps: HttpDeps): void {
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const io = whole();
+      const io = lastingIo(request);
       const { id } = await changeIn(deps, request, io);
       const act = { by: callerOf(request), reason: reasonIn(request) };
       const { change, replayed } = await retryChange(deps, id, act, io);
@@ -70,7 +70,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const io = whole();
+      const io = lastingIo(request);
       const { id } = await changeIn(deps, request, io);
       const act = { by: callerOf(request), reason: reasonIn(request) };
       const change = await cancelChange(deps, id, act, io);

@@ -1,5 +1,5 @@
 import { HTTP_LIMITS } from '../../limits.ts';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangeFilter } from '../../../domain/change-filter.ts';
 import { CHANGE_STATES, isOpen } from '../../../domain/change.ts';
 import type { Io } from '../../../app/ports/io.ts';
@@ -10,7 +10,7 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { DISABLED_BY_PARTY } from '../../../domain/webhook.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo } from '../../kit/request-context.ts';
+import { lastingIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
 import { plain, problems } from '../../kit/responses.ts';
 import { webhookBody } from '../webhooks/webhooks.ts';
@@ -22,6 +22,7 @@ import { failureBody } from './ops-failures.ts';
 import { circuitBody, pauseBody } from './ops-pauses.ts';
 import { timerBody } from './ops-timers.ts';
 import { leaseBody, streamBodies } from './ops-upkeep.ts';
+import type { Summaries } from './summaries.ts';
 
 const { attentionShown, attentionLookedAt, attentionWaitsMs, attentionLagMs } = HTTP_LIMITS;
 
@@ -137,8 +138,30 @@ const READERS: Readonly<
   webhooks: { read: webhooks },
 };
 
+/** The parts that could be read. */
+async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRecord> {
+  const { deps, scope } = asking;
+  const names = ATTENTION_SECTIONS.filter(
+    (name) => scope.of === 'provider' || READERS[name].isProviders !== true,
+  );
+  const read = await Promise.allSettled(names.map((name) => READERS[name].read(asking)));
+  const unavailable = names.filter((_name, n) => read[n]?.status === 'rejected');
+  const [failed] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  // Nothing can be read: that is no digest.
+  if (unavailable.length === names.length) throw failed;
+  if (failed !== undefined) {
+    log.warn({ unavailable, error: loggedError(failed) }, 'parts could not be read');
+  }
+  const sections = names.flatMap((name, n) => {
+    const one = read[n];
+    return one?.status === 'fulfilled' ? [[name, { ...one.value }] as const] : [];
+  });
+  const asOf = new Date(deps.wallClock.nowMs()).toISOString();
+  return { asOf, ...Object.fromEntries(sections), unavailable };
+}
+
 /** What needs a person, on one page. */
-export function registerAttention(app: HttpApp, deps: HttpDeps): void {
+export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   app.get(
     '/ops/attention',
     {
@@ -146,7 +169,7 @@ export function registerAttention(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'getAttention',
         summary: 'What needs a person: of each part how many there are, and the first few',
-        description: `Each part is read by itself: one that cannot be read in time is missing, and \`unavailable\` names it. Parts about the whole deployment are for operators of the provider.`,
+        description: `Each part is read by itself: one that cannot be read in time is missing, and \`unavailable\` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.`,
         tags: ['ops'],
         response: {
           200: plain('OpsAttention', 'The digest, as far as it could be read'),
@@ -156,24 +179,10 @@ export function registerAttention(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const scope = opsScope(deps, request);
-      const asking = { deps, scope, io: readIo(reply) };
-      const names = ATTENTION_SECTIONS.filter(
-        (name) => scope.of === 'provider' || READERS[name].isProviders !== true,
-      );
-      const read = await Promise.allSettled(names.map((name) => READERS[name].read(asking)));
-      const unavailable = names.filter((_name, n) => read[n]?.status === 'rejected');
-      const [failed] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-      // Nothing can be read: that is no digest.
-      if (unavailable.length === names.length) throw failed;
-      if (failed !== undefined) {
-        request.log.warn({ unavailable, error: loggedError(failed) }, 'parts could not be read');
-      }
-      const sections = names.flatMap((name, n) => {
-        const one = read[n];
-        return one?.status === 'fulfilled' ? [[name, { ...one.value }] as const] : [];
-      });
-      const asOf = new Date(deps.wallClock.nowMs()).toISOString();
-      return reply.send({ asOf, ...Object.fromEntries(sections), unavailable });
+      // Others wait for the same reading.
+      const asking = { deps, scope, io: lastingIo(request) };
+      const digest = () => digestOf(asking, request.log);
+      return reply.send(await summaries.read(scope, 'attention', digest));
     },
   );
 }

@@ -68,7 +68,7 @@ export function registerAudit(app: HttpApp, deps: HttpDeps): void {
       schema: {
         operationId: 'listAudit',
         summary: 'What persons did: to operations, and besides',
-        description: `The newest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Nothing is ever taken out of it.`,
+        description: `The newest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.`,
         tags: ['ops'],
         querystring: AuditQuery,
         response: {

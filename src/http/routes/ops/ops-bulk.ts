@@ -17,10 +17,10 @@ import { readPaging } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { isChangeId, opsScope } from './ops-access.ts';
-import { reasonOf, whole } from './ops-command.ts';
+import { reasonOf } from './ops-command.ts';
 import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
 import { pageOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams, PagingQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
@@ -108,7 +108,13 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const asked = requestIn(deps, request.body as PreviewBody);
       const scope = opsScope(deps, request);
-      const preview = await previewBulk(deps.bulkActs, callerOf(request), scope, asked, whole());
+      const preview = await previewBulk(
+        deps.bulkActs,
+        callerOf(request),
+        scope,
+        asked,
+        lastingIo(request),
+      );
       const { count, token, expiresInMs, refused, sample } = preview;
       return reply.send({
         count,
@@ -150,7 +156,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const asked = request.body as { readonly token: string; readonly count: number };
-      const act = await applyBulk(deps.bulkActs, callerOf(request), asked, whole());
+      const act = await applyBulk(deps.bulkActs, callerOf(request), asked, lastingIo(request));
       return reply
         .code(202)
         .header('location', `${prefixOf(request)}/${OPS_ACTS}/${act.id}`)
@@ -249,7 +255,9 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
       const { reason } = request.body as { readonly reason: string };
       const why = { by: callerOf(request), reason };
       const scope = opsScope(deps, request);
-      const act = isChangeId(id) ? await deps.bulkActs.stop(id, scope, why, whole()) : null;
+      const act = isChangeId(id)
+        ? await deps.bulkActs.stop(id, scope, why, lastingIo(request))
+        : null;
       if (act === null) return fail('NOT_FOUND', `no act ${id}`);
       return reply.send(actBody(act));
     },

@@ -11,7 +11,6 @@ import type { ChangeId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { operationBody } from '../../kit/operation.ts';
@@ -28,12 +27,6 @@ export const ReasonBody = (example: string) =>
 
 export const reasonIn = (request: FastifyRequest): string =>
   (request.body as { readonly reason: string }).reason;
-
-/** What an operator has begun is done to its end, whether or not it still listens. */
-export const whole = (): Io => ({
-  signal: new AbortController().signal,
-  deadlineMs: LIMITS.databaseStatementMs,
-});
 
 /** Everything that is known of one operation, whoever asked for it. */
 export async function opsBody(

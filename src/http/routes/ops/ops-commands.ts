@@ -18,7 +18,8 @@ import { sendPage } from '../../kit/listing.ts';
 import { isChangeId, opsScope } from './ops-access.ts';
 import { OPS_FILTER, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo } from '../../kit/request-context.ts';
+import { lastingIo, readIo } from '../../kit/request-context.ts';
+import type { Summaries } from './summaries.ts';
 import { pageOf, plain, problems } from '../../kit/responses.ts';
 import { PagingQuery } from '../../schemas.ts';
 
@@ -108,7 +109,7 @@ function registerSearch(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-function registerCounts(app: HttpApp, deps: HttpDeps): void {
+function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   app.get(
     `/${OPS_COMMANDS}/counts`,
     {
@@ -138,19 +139,21 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
       const by = readOneOf(raw, 'groupBy', COUNT_GROUPINGS);
       const unit = TIME_GROUPINGS.find((one) => one === by);
       const { changes } = deps.desk;
-      const io = readIo(reply);
-      if (unit !== undefined) {
-        const window = timeWindow(filter, unit, nowMs);
-        return reply.send(await changes.countByTime({ scope, window }, io));
-      }
+      // Others wait for the same reading.
+      const io = lastingIo(request);
       const groupBy = GROUPINGS.find((one) => one === by) ?? null;
-      return reply.send(await changes.count({ scope, filter, groupBy }, io));
+      const window = unit === undefined ? null : timeWindow(filter, unit, nowMs);
+      const count = async (): Promise<object> =>
+        window === null
+          ? changes.count({ scope, filter, groupBy }, io)
+          : changes.countByTime({ scope, window }, io);
+      return reply.send(await summaries.read(scope, `counts ${JSON.stringify(raw)}`, count));
     },
   );
 }
 
 /** What operators find operations by. */
-export function registerOpsCommands(app: HttpApp, deps: HttpDeps): void {
+export function registerOpsCommands(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   registerSearch(app, deps);
-  registerCounts(app, deps);
+  registerCounts(app, deps, summaries);
 }

@@ -15,11 +15,11 @@ import { readOneOf, readPaging } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { opsScope } from './ops-access.ts';
-import { reasonOf, whole } from './ops-command.ts';
+import { reasonOf } from './ops-command.ts';
 import { isFingerprint } from '../../../domain/change-filter.ts';
 import { given, readCode } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
 import { pageOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams, PagingQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
@@ -161,7 +161,12 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
       const { reason } = request.body as { readonly reason: string };
       const what = { act, by: callerOf(request), reason };
       const group = isFingerprint(fingerprint)
-        ? await deps.desk.failures.act(opsScope(deps, request), fingerprint, what, whole())
+        ? await deps.desk.failures.act(
+            opsScope(deps, request),
+            fingerprint,
+            what,
+            lastingIo(request),
+          )
         : null;
       if (group === null) return fail('NOT_FOUND', `no failure ${fingerprint}`);
       return reply.send(failureBody(group));

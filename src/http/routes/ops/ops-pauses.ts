@@ -13,10 +13,10 @@ import { fail } from '../../../domain/problems.ts';
 import { OPS_PAUSES, actionRoute, readId } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { requireProvider } from './ops-access.ts';
-import { ReasonBody, reasonIn, reasonOf, whole } from './ops-command.ts';
+import { ReasonBody, reasonIn, reasonOf } from './ops-command.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo } from '../../kit/request-context.ts';
+import { readIo, lastingIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
@@ -126,7 +126,7 @@ function registerPut(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const caller = requireProvider(deps, request);
-      const io = whole();
+      const io = lastingIo(request);
       const body = request.body as PauseBody;
       await requireKnown(deps, body, caller, io);
       const { scope, name, mode = 'pause', reason } = body;
@@ -163,7 +163,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
       const id = readId(request);
       const reason = reasonIn(request);
       const by = { byParty: caller.party, bySubject: caller.subject, reason };
-      const ended = UUID.test(id) ? await deps.pauses.remove(id, by, whole()) : null;
+      const ended = UUID.test(id) ? await deps.pauses.remove(id, by, lastingIo(request)) : null;
       if (ended === null) return fail('NOT_FOUND', `no pause ${id}`);
       return reply.send(pauseBody(ended));
     },

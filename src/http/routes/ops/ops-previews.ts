@@ -18,12 +18,12 @@ import {
 import { sendActPreview } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf } from '../../kit/request-context.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
 import { plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { requireProvider } from './ops-access.ts';
-import { changeIn, whole } from './ops-command.ts';
+import { changeIn } from './ops-command.ts';
 
 /* Previews of what an operator cannot take back, each with the token by which it is confirmed. */
 
@@ -86,7 +86,7 @@ function registerDecision(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const asked = request.body as Decision;
       requireDecision(asked);
-      const io = whole();
+      const io = lastingIo(request);
       const change = await changeIn(deps, request, io);
       const { id, state, operation, commandId, lifecycleId } = change;
       if (state !== 'in-doubt') {
@@ -138,7 +138,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const by = requireProvider(deps, request);
       const seen = request.body as SeenSynchronizer;
-      const io = whole();
+      const io = lastingIo(request);
       await requireGivable(deps, seen, io);
       const count = await deps.previews.undecidedAt(seen.participant, io);
       const preview = await previewAct(deps.previews, by, giveUpAct(seen), count, io);

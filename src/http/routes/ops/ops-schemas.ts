@@ -129,6 +129,28 @@ const Cost = Type.Object(
   { $id: 'Cost', ...open },
 );
 
+const quotaOf = (description: string) =>
+  Type.Object(
+    {
+      used: Type.Integer(),
+      limit: Type.Optional(Type.Integer({ description: 'Absent: no limit' })),
+    },
+    { description, ...open },
+  );
+
+const TenantQuotas = Type.Object(
+  {
+    party,
+    openOperations: quotaOf('Operations that have not ended'),
+    commentsPerDay: quotaOf('Comments of this day, by UTC, that took effect or are open'),
+    webhooks: quotaOf('Webhooks'),
+    trafficPerDay: Type.Optional(
+      quotaOf('Bytes of ledger traffic of this day, by UTC; absent without a quota of traffic'),
+    ),
+  },
+  { $id: 'TenantQuotas', ...open },
+);
+
 const OpsLifecycle = Type.Object(
   {
     id: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
@@ -237,6 +259,7 @@ export const OPS_SCHEMAS = [
   OpsCommand,
   OpsCounts,
   Cost,
+  TenantQuotas,
   Failure,
   OpsLifecycle,
   OpsLifecycleCount,
@@ -251,6 +274,7 @@ export type OpsSchemaName =
   | 'OpsCommand'
   | 'OpsCounts'
   | 'Cost'
+  | 'TenantQuotas'
   | 'Failure'
   | 'OpsLifecycle'
   | 'OpsLifecycleCount'

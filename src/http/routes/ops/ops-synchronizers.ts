@@ -11,9 +11,9 @@ import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { SYNCHRONIZER, giveUpAct } from './ops-previews.ts';
 import { requireProvider } from './ops-access.ts';
-import { reasonOf, whole } from './ops-command.ts';
+import { reasonOf } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { readIo } from '../../kit/request-context.ts';
+import { readIo, lastingIo } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
@@ -90,7 +90,7 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const by = requireProvider(deps, request);
       const { reason, confirmation, ...asked } = request.body as GiveUpBody;
-      const io = whole();
+      const io = lastingIo(request);
       await requireGivable(deps, asked, io);
       const where = 'POST /ops/synchronizers:preview-give-up';
       await confirmAct(deps.previews, by, giveUpAct(asked), confirmation, where, io);

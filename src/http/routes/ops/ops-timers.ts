@@ -13,8 +13,8 @@ import { readOneOf, readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo } from '../../kit/request-context.ts';
-import { ReasonBody, reasonIn, whole } from './ops-command.ts';
+import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
+import { ReasonBody, reasonIn } from './ops-command.ts';
 import { pageOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams, PagingQuery } from '../../schemas.ts';
 import { timerOf } from '../policies/policies.ts';
@@ -105,7 +105,9 @@ function registerRearm(desk: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const act = { by: callerOf(request), reason: reasonIn(request) };
-      return reply.send(timerBody(await rearmTimer(deps, readId(request), act, whole()), true));
+      return reply.send(
+        timerBody(await rearmTimer(deps, readId(request), act, lastingIo(request)), true),
+      );
     },
   );
 }

@@ -11,10 +11,11 @@ import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
 import type { Confirmed } from '../../kit/confirmation.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { opsScope, requireOperator } from './ops-access.ts';
-import { changeIn, opsBody, reasonOf, whole } from './ops-command.ts';
+import { opsScope } from './ops-access.ts';
+import { needPermission } from '../../kit/permissions.ts';
+import { changeIn, opsBody, reasonOf } from './ops-command.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo } from '../../kit/request-context.ts';
+import { callerOf, readIo, lastingIo, isSafeMethod } from '../../kit/request-context.ts';
 import { listOf, plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerActs } from './ops-acts.ts';
@@ -26,12 +27,15 @@ import { registerCosts } from './ops-costs.ts';
 import { registerFailures } from './ops-failures.ts';
 import { registerLifecycles } from './ops-lifecycles.ts';
 import { registerPauses } from './ops-pauses.ts';
+import { registerSessions } from './ops-sessions.ts';
 import type { Decision } from './ops-previews.ts';
 import { DECISION, decisionAct, registerActPreviews, requireDecision } from './ops-previews.ts';
 import { registerQueueBoard } from './ops-queue.ts';
+import { registerQuotas } from './ops-quotas.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerSynchronizers } from './ops-synchronizers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
+import { Summaries } from './summaries.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
@@ -134,7 +138,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { decision, reason, updateId, confirmation } = request.body as DecideBody;
       requireDecision(request.body as DecideBody);
-      const io = whole();
+      const io = lastingIo(request);
       const found = await changeIn(deps, request, io);
       const { id } = found;
       const act = decisionAct(found, request.body as DecideBody);
@@ -151,9 +155,14 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
 /** What operators see and do: see `app/ports/ops-scope.ts`. */
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
-    desk.addHook('onRequest', requireOperator);
-    registerAttention(desk, deps);
-    registerOpsCommands(desk, deps);
+    const summaries = new Summaries();
+    needPermission(desk, 'operate');
+    desk.addHook('onSend', async (request) => {
+      if (request.caller !== null && !isSafeMethod(request.method))
+        summaries.forget(opsScope(deps, request));
+    });
+    registerAttention(desk, deps, summaries);
+    registerOpsCommands(desk, deps, summaries);
     registerReads(desk, deps);
     registerDecide(desk, deps);
     registerActPreviews(desk, deps);
@@ -162,11 +171,13 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
     registerTimers(desk, deps);
     registerBulk(desk, deps);
     registerCosts(desk, deps);
+    registerQuotas(desk, deps, summaries);
     registerFailures(desk, deps);
     registerLifecycles(desk, deps);
     registerUpkeep(desk, deps);
     registerSynchronizers(desk, deps);
     registerAudit(desk, deps);
+    registerSessions(desk, deps);
     registerQueueBoard(desk, deps);
   });
 }

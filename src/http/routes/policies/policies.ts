@@ -13,7 +13,7 @@ import type { RenewalPolicy } from '../../../domain/renewal-policy.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import { readTimerCursor, writeTimerCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { entityTag, readIfMatch } from '../../kit/entity-tag.ts';
+import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import {
@@ -26,6 +26,7 @@ import {
 } from './policy-bodies.ts';
 import type { PolicyRoute } from './policy-bodies.ts';
 import { registerPolicyDelay } from './policy-delay.ts';
+import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { one, pageOf, problems } from '../../kit/responses.ts';
@@ -212,6 +213,7 @@ export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<vo
     shown: renewalBody,
   };
   await app.register(async (own: HttpApp) => {
+    needPermission(own, 'policy');
     own.addHook('onRequest', requireProvider);
     registerPolicy(own, deps, expiry);
     registerPolicy(own, deps, renewal);

@@ -5,7 +5,7 @@ import type { PolicyReach } from '../../../app/ports/policies.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { entityTag } from '../../kit/entity-tag.ts';
+import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { one, plain, problems } from '../../kit/responses.ts';

@@ -9,6 +9,7 @@ import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
+import { NO_QUOTAS } from '../../../domain/quota.ts';
 import type { Delivery, Webhook } from '../../../domain/webhook.ts';
 import { WEBHOOKS, actionRoute, readId } from '../../kit/address.ts';
 import { readDeliveryCursor, writeDeliveryCursor } from '../../kit/cursor.ts';
@@ -51,6 +52,15 @@ const deliveryBody = (delivery: Delivery): JsonRecord => ({
   ...(delivery.finishedAt === null ? {} : { finishedAt: delivery.finishedAt }),
   ...(delivery.last === null ? {} : { lastAttempt: { ...delivery.last } }),
 });
+
+/** A quota can only lower the limit, and the provider has none. */
+export function mostWebhooks(
+  { quotas, hosting }: Pick<HttpDeps, 'quotas' | 'hosting'>,
+  party: Party,
+): number {
+  const quota = party === hosting.provider ? 0 : (quotas ?? NO_QUOTAS).webhooks;
+  return quota === 0 ? LIMITS.webhooksPerPartyMax : quota;
+}
 
 /** @returns the address as it is kept */
 async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<string> {
@@ -148,16 +158,12 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
       const tenantId = await tenantOf(deps, callersTenant, readIo(reply));
       const secret = newSecret();
       const id = `wh_${randomUUID().replaceAll('-', '')}`;
+      const most = mostWebhooks(deps, party);
       const added = await deps.webhooks.add(
-        { id, party, createdBy: subject, url, types, secret, tenantId },
+        { id, party, createdBy: subject, url, types, secret, tenantId, most },
         readIo(reply),
       );
-      if (added === null) {
-        return fail(
-          'WEBHOOKS_LIMITED',
-          `a party has at most ${LIMITS.webhooksPerPartyMax} webhooks`,
-        );
-      }
+      if (added === null) return fail('WEBHOOKS_LIMITED', `a party has at most ${most} webhooks`);
       request.log.info({ webhookId: id, party, subject }, 'a webhook was made');
       return reply.code(201).send({ ...webhookBody(added), secret });
     },
@@ -304,6 +310,8 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
       const by = callerOf(request);
       const delivery = await deps.webhooks.deliver(id, by, message, readIo(reply));
       if (delivery === null) {
+        // The webhook may have been deleted since it was read.
+        await enabledIn(deps, request, reply);
         return fail('WEBHOOK_TESTS_LIMITED', `${LIMITS.webhookTestsMax} tests of it wait already`);
       }
       return reply.code(202).send(deliveryBody(delivery));

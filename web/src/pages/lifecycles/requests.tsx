@@ -73,7 +73,9 @@ function NoRequests({ isProvider }: { readonly isProvider: boolean }) {
 /** Requests for an installation that are not decided yet. */
 export function RequestsPage() {
   const { cursor, user } = useSearch({ from: PATHS.requests });
-  const isProvider = useRoles().has('provider');
+  const roles = useRoles();
+  const isProvider = roles.has('provider');
+  const mayWrite = roles.has('write');
   const [act, open] = useOpenAct();
   const query = {
     limit: LIST_LIMIT,
@@ -91,7 +93,7 @@ export function RequestsPage() {
       }
       acts={
         <>
-          {isProvider ? null : (
+          {isProvider || !mayWrite ? null : (
             <Button look="primary" icon="plus" onClick={() => open('ask')}>
               Ask for an installation
             </Button>
@@ -113,7 +115,9 @@ export function RequestsPage() {
         columns={columnsFor(isProvider)}
         empty={<NoRequests isProvider={isProvider} />}
       />
-      {act === 'ask' && !isProvider ? <AskForInstall onClose={() => open(null)} /> : null}
+      {act === 'ask' && !isProvider && mayWrite ? (
+        <AskForInstall onClose={() => open(null)} />
+      ) : null}
     </Page>
   );
 }

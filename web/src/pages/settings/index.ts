@@ -1,4 +1,5 @@
 /* What a provider or user sets once. */
+export { SettingsPage } from './settings.tsx';
 export { PoliciesPage } from './policies.tsx';
 export { WebhooksPage } from './webhooks.tsx';
 export { WebhookPage } from './webhook.tsx';

@@ -39,7 +39,7 @@ function Policies() {
 /** What happens by itself: licences that end, renewals that complete. */
 export function PoliciesPage() {
   return (
-    <ProviderOnly title="Policies">
+    <ProviderOnly title="Policies" needs="policy">
       <Policies />
     </ProviderOnly>
   );

@@ -4,16 +4,32 @@ import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
+import type { Permission } from '../../api/caller.tsx';
 
-/** A page of the provider, and what it says to others who come by its address. */
+/** A page of the provider that needs a permission, and the words for callers without the permission. */
 export function ProviderOnly({
   title,
+  needs,
   children,
 }: {
   readonly title: string;
+  readonly needs: Permission;
   readonly children: ReactNode;
 }) {
-  if (useRoles().has('provider')) return children;
+  const roles = useRoles();
+  if (roles.has(needs)) return children;
+  if (roles.has('provider')) {
+    return (
+      <Page title={title}>
+        <Empty title="You may not change this.">
+          <p>
+            Your permissions do not include “{needs}”.{' '}
+            <Link to={PATHS.home}>To your first page</Link>
+          </p>
+        </Empty>
+      </Page>
+    );
+  }
   return (
     <Page title={title}>
       <Empty title="This page is the provider’s.">

@@ -154,7 +154,7 @@ function Tenants() {
 /** Who may call, and how their people sign in. */
 export function TenantsPage() {
   return (
-    <ProviderOnly title="Tenants">
+    <ProviderOnly title="Tenants" needs="admin">
       <Tenants />
     </ProviderOnly>
   );

@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useRoles } from '../../api/caller.tsx';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -54,13 +55,10 @@ export function WebhooksPage() {
   const open = (name: string | undefined): void =>
     void navigate({ search: name === undefined ? {} : { act: name } });
   const isFull = (webhooks.data?.data.length ?? 0) >= LIMIT;
+  const full = isFull ? 'A party has at most twenty webhooks.' : undefined;
+  const refusal = useRoles().has('write') ? full : 'You may only read here.';
   const add = (
-    <Button
-      look="primary"
-      icon="plus"
-      refused={isFull ? 'A party has at most twenty webhooks.' : undefined}
-      onClick={() => open('add')}
-    >
+    <Button look="primary" icon="plus" refused={refusal} onClick={() => open('add')}>
       Add a webhook
     </Button>
   );
@@ -86,7 +84,7 @@ export function WebhooksPage() {
           )
         }
       </Shown>
-      {act === 'add' ? (
+      {act === 'add' && refusal === undefined ? (
         <WebhookForm
           title="Add a webhook"
           verb="Add"

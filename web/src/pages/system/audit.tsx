@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** What persons did, and why. Nothing is ever taken out of it. */
+/** The audit log: rows are only added. */
 export function AuditPage() {
   const search = useSearch({ from: PATHS.audit });
   const navigate = useNavigate({ from: PATHS.audit });

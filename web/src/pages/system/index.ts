@@ -1,4 +1,6 @@
 /* What runs, what it costs, and who did what. */
 export { StreamsPage } from './streams.tsx';
 export { CostsPage } from './costs.tsx';
+export { QuotasPage } from './quotas.tsx';
+export { OpsSessionsPage } from './sessions.tsx';
 export { AuditPage } from './audit.tsx';

@@ -1,0 +1,189 @@
+/*
+ * The cost of hostile loads for another caller: `node bench/abuse.bench.ts [seconds=4] [load]`. Tenure runs with its
+ * limits as they are shipped. Beside each load one tenant creates licences and reads lists, and a probe asks `/readyz`.
+ * Strangers send bodies without credentials, ask for open documents, and send slow headers. Another tenant sends reads
+ * and writes, and opens event streams. This client shares the machine.
+ */
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request, setGlobalDispatcher } from 'undici';
+import { table } from '../cli/table.ts';
+import { createLicense, makeInstalls } from './create-license.ts';
+import { startBenchWorld } from './world.ts';
+
+const SECONDS = Number(process.argv[2] ?? 4);
+/** Part of the names of the loads. */
+const ONLY = process.argv[3] ?? '';
+/** Slow connections of one address; Tenure closes those beyond its limit. */
+const SLOW = 2_000;
+
+setGlobalDispatcher(new Agent({ connections: 1_024, pipelining: 1 }));
+
+await using world = await startBenchWorld({ hasLimits: true });
+const { apiUrl } = world.state;
+const [install = ''] = await makeInstalls(world, 1);
+
+/** The tenant that sends the load, by its token. */
+const user = await world.token('user');
+const asUser = { authorization: `Bearer ${user}` };
+
+type Send = (over: AbortSignal) => Promise<number>;
+
+async function statusOf(path: string, options: Parameters<typeof request>[1]): Promise<number> {
+  const { statusCode, body } = await request(`${apiUrl}${path}`, options);
+  await body.dump();
+  return statusCode;
+}
+
+/** Opens a connection, begins a request, and says nothing more. */
+async function slowHeaders(over: AbortSignal): Promise<number> {
+  const { hostname, port } = new URL(apiUrl);
+  const socket: Socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write('GET /livez HTTP/1.1\r\nHost: ');
+  const closed = new Promise<number>((resolve) => socket.once('close', () => resolve(408)));
+  const ended = await Promise.race([closed, sleep(SECONDS * 1_000, 0, { signal: over })]).catch(
+    () => 0,
+  );
+  socket.destroy();
+  return ended;
+}
+
+async function stream(over: AbortSignal): Promise<number> {
+  const { statusCode, body } = await request(`${apiUrl}/events`, { headers: asUser, signal: over });
+  await body.dump({ limit: 1_024, signal: over }).catch(() => undefined);
+  return statusCode;
+}
+
+const FULL_BODY = `[${'1,'.repeat(524_000)}1]`;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+interface Load {
+  readonly name: string;
+  readonly atOnce: number;
+  readonly send: Send;
+}
+
+const post = (signal: AbortSignal): Promise<number> =>
+  statusOf(`/app-install-requests?commandId=${randomUUID()}`, {
+    method: 'POST',
+    headers: { ...asUser, ...JSON_TYPE },
+    body: '{}',
+    signal,
+  });
+
+const LOADS: readonly Load[] = [
+  { name: 'nothing', atOnce: 0, send: async () => 0 },
+  {
+    name: 'strangers’ bodies of 1 MiB',
+    atOnce: 6,
+    send: (signal) =>
+      statusOf('/logout', { method: 'POST', headers: JSON_TYPE, body: FULL_BODY, signal }),
+  },
+  {
+    name: 'strangers’ documents',
+    atOnce: 16,
+    send: (signal) => statusOf('/docs/js/scalar.js', { signal }),
+  },
+  { name: 'strangers’ slow headers', atOnce: SLOW, send: slowHeaders },
+  {
+    name: 'a tenant’s reads',
+    atOnce: 200,
+    send: (signal) => statusOf('/app-install-requests', { headers: asUser, signal }),
+  },
+  { name: 'a tenant’s writes', atOnce: 400, send: post },
+  { name: 'a tenant’s streams', atOnce: 300, send: stream },
+];
+
+interface Times {
+  readonly ms: number[];
+  failed: number;
+}
+
+const percentile = ({ ms }: Times, share: number): string => {
+  const sorted = ms.toSorted((a, b) => a - b);
+  return (sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? NaN).toFixed(0);
+};
+
+/** Calls one after the other until the time is over. */
+async function timed(over: AbortSignal, call: () => Promise<unknown>): Promise<Times> {
+  const times: Times = { ms: [], failed: 0 };
+  while (!over.aborted) {
+    const beganMs = performance.now();
+    try {
+      await call();
+      times.ms.push(performance.now() - beganMs);
+    } catch {
+      times.failed += 1;
+    }
+  }
+  return times;
+}
+
+async function provided(path: string): Promise<void> {
+  const headers = { authorization: `Bearer ${await world.token('provider')}` };
+  const status = await statusOf(path, { headers });
+  if (status !== 200) throw new Error(`${path}: ${status}`);
+}
+
+async function isReady(): Promise<void> {
+  const status = await statusOf('/readyz', {});
+  if (status !== 200) throw new Error(`/readyz: ${status}`);
+  await sleep(50);
+}
+
+/** Each sender sends one request after the other; the answers are counted. */
+async function loading({ atOnce, send }: Load, over: AbortSignal): Promise<Map<number, number>> {
+  const answers = new Map<number, number>();
+  const senders = Array.from({ length: atOnce }, async () => {
+    while (!over.aborted) {
+      const status = await send(over).catch(() => 0);
+      answers.set(status, (answers.get(status) ?? 0) + 1);
+      // A client that is refused at once must not take the processor that the server needs.
+      if (status === 429 || status === 0) await sleep(20);
+    }
+  });
+  await Promise.all(senders);
+  return answers;
+}
+
+async function measure(load: Load): Promise<readonly string[]> {
+  const over = AbortSignal.timeout(SECONDS * 1_000);
+  const [answers, writes, reads, probes] = await Promise.all([
+    loading(load, over),
+    timed(over, () => createLicense(world, install, randomUUID())),
+    timed(over, () => provided('/licenses?limit=20')),
+    timed(over, isReady),
+  ]);
+  const told = [...answers].toSorted(([a], [b]) => a - b).map(([status, n]) => `${n} × ${status}`);
+  return [
+    load.name,
+    told.join(', '),
+    String(writes.ms.length),
+    percentile(writes, 0.5),
+    String(reads.ms.length),
+    percentile(reads, 0.5),
+    `${probes.ms.length}, ${probes.failed}`,
+    String(writes.failed + reads.failed),
+  ];
+}
+
+const rows: (readonly string[])[] = [];
+for (const load of LOADS.filter(({ name }) => name.includes(ONLY))) rows.push(await measure(load));
+console.log(
+  table(
+    [
+      'Load',
+      'its answers (0: none)',
+      'writes',
+      'p50, ms',
+      'reads',
+      'p50, ms',
+      'ready, not',
+      'failed',
+    ],
+    rows.map((row) => [...row]),
+  ),
+);

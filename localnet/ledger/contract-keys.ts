@@ -1,0 +1,99 @@
+import type { Meter } from './engine/bounds.ts';
+import { sameType, sortedParties } from './contract.ts';
+import type { Contract } from './contract.ts';
+import { interpreterRefusal } from './interpretation-errors.ts';
+import { compareValues } from './lf-order.ts';
+import { contractIdsIn } from './lf-parts.ts';
+import { show } from './lf-show.ts';
+import type { LfType, TypeName } from './lf-types.ts';
+import type { KeyedTemplate } from './package-definition.ts';
+
+/** A contract that a transaction has used. */
+export interface UsedContract {
+  readonly contract: Contract;
+  readonly isLocal: boolean;
+  isConsumed: boolean;
+}
+
+interface KeyOptions {
+  readonly used: ReadonlyMap<string, UsedContract>;
+  /** Contracts of a template from outside the transaction, the latest last. */
+  readonly contractsOf: (template: Pick<KeyedTemplate, 'name'>) => Iterable<Contract>;
+  readonly meter: Meter;
+  readonly nameOf: (name: TypeName) => string;
+  /** Runs code whose exceptions nothing catches. */
+  readonly uncaught: <T>(run: () => T) => T;
+}
+
+export const withContractId = (contractId: string): string =>
+  `Contract IDs are not supported in contract keys: ${contractId}`;
+
+/** CONTRACT_ID_IN_CONTRACT_KEY. */
+function requireWithoutContractIds(type: LfType, key: unknown): void {
+  for (const contractId of contractIdsIn(type, key)) {
+    throw interpreterRefusal('CONTRACT_ID_IN_CONTRACT_KEY', withContractId(contractId));
+  }
+}
+
+/** Finds contracts by their keys, for one transaction. Several contracts may have one key. */
+export class ContractKeys {
+  readonly #options: KeyOptions;
+
+  constructor(options: KeyOptions) {
+    this.#options = options;
+  }
+
+  /** Maintainers of the key of a payload. CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS, CONTRACT_ID_IN_CONTRACT_KEY. */
+  maintainersOfPayload({ name, key }: KeyedTemplate, payload: unknown): readonly string[] {
+    const { meter, uncaught, nameOf } = this.#options;
+    const value = uncaught(() => key.of(payload, meter));
+    const parties = sortedParties(uncaught(() => key.maintainers(value, meter)));
+    requireWithoutContractIds(key.type, value);
+    if (parties.length > 0) return parties;
+    throw interpreterRefusal(
+      'CREATE_EMPTY_CONTRACT_KEY_MAINTAINERS',
+      `Update failed due to a contract key with an empty set of maintainers when creating ${nameOf(name)}`,
+    );
+  }
+
+  /** Active contracts with a key, those of this transaction first, the latest of each first. */
+  contracts({ name, key: definition }: KeyedTemplate, key: unknown): readonly Contract[] {
+    const { used, contractsOf, meter } = this.#options;
+    const isWanted = ({ template, payload }: Contract): boolean => {
+      meter.spend(1);
+      if (template.key === undefined || !sameType(template.name, name)) return false;
+      return compareValues(definition.type, template.key.of(payload, meter), key) === 0;
+    };
+    meter.copy(used.size);
+    const own = Array.from(used.values()).flatMap(({ contract, isLocal, isConsumed }) =>
+      isLocal && !isConsumed ? [contract] : [],
+    );
+    const others = [...contractsOf({ name })].filter(
+      ({ contractId }) => used.get(contractId)?.isConsumed !== true,
+    );
+    return [...others, ...own].filter(isWanted).toReversed();
+  }
+
+  /** FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS for a key without any. */
+  maintainersOf({ name, key: definition }: KeyedTemplate, key: unknown): readonly string[] {
+    const { meter, uncaught, nameOf } = this.#options;
+    const parties = sortedParties(uncaught(() => definition.maintainers(key, meter)));
+    requireWithoutContractIds(definition.type, key);
+    if (parties.length > 0) return parties;
+    throw interpreterRefusal(
+      'FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS',
+      `Update failed due to a contract key with an empty set of maintainers when fetching or looking up by key ${nameOf(name)}`,
+    );
+  }
+
+  /** The latest contract with a key. CONTRACT_KEY_NOT_FOUND. */
+  find(template: KeyedTemplate, key: unknown): string {
+    this.maintainersOf(template, key);
+    const [found] = this.contracts(template, key);
+    if (found !== undefined) return found.contractId;
+    throw interpreterRefusal(
+      'CONTRACT_KEY_NOT_FOUND',
+      `Update failed due to fetch-by-key or exercise-by-key which did not find a contract with key ${show(template.key.type, key)} (${this.#options.nameOf(template.name)})`,
+    );
+  }
+}

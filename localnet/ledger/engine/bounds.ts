@@ -1,0 +1,84 @@
+import { getHeapStatistics } from 'node:v8';
+import { LedgerError } from '../ledger-error.ts';
+
+export interface Bounds {
+  /** Steps of the machine, with larger operations counted by their size. */
+  readonly steps: number;
+  readonly milliseconds: number;
+  /** Bytes by which the heap may grow, garbage included. */
+  readonly heapBytes: number;
+  /** Evaluations that wait for another at one time. */
+  readonly frames: number;
+}
+
+/** A submission blocks the process while it is interpreted. */
+const BOUNDS: Bounds = {
+  steps: 20_000_000,
+  milliseconds: 5000,
+  heapBytes: 1_000_000_000,
+  frames: 2_000_000,
+};
+/** Bounds of the views of one contract, which are computed when they are read. */
+export const VIEW_BOUNDS: Partial<Bounds> = { steps: 1_000_000, milliseconds: 250 };
+/** Steps between two looks at the clock and the heap. */
+const STEPS_A_LOOK = 65_536;
+/** Steps before the first look, which finds the heap as it was. */
+const STEPS_UNSEEN = 1024;
+/** Parts that are copied in the time of one step. */
+const COPIED_A_STEP = 16;
+
+/** Counts what one submission uses. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */
+export class Meter {
+  readonly #bounds: Bounds;
+  readonly #startMs = performance.now();
+  /** Taken at the first look: most submissions are done before. */
+  #startHeap: number | undefined;
+  #steps = 0;
+  #next: number;
+
+  constructor(bounds: Partial<Bounds> = {}) {
+    this.#bounds = { ...BOUNDS, ...bounds };
+    this.#next = Math.min(STEPS_UNSEEN, this.#bounds.steps);
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  get framesMax(): number {
+    return this.#bounds.frames;
+  }
+
+  spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > this.#next) this.#look();
+  }
+
+  /** Counts parts that one step copies or passes. */
+  copy(parts: number): void {
+    this.spend(parts / COPIED_A_STEP);
+  }
+
+  #look(): void {
+    const { steps, milliseconds, heapBytes } = this.#bounds;
+    if (this.#steps > steps) throw exceeded(`${steps} steps`);
+    if (performance.now() - this.#startMs > milliseconds) throw exceeded(`${milliseconds} ms`);
+    const heap = usedHeap();
+    this.#startHeap ??= heap;
+    if (heap - this.#startHeap > heapBytes) throw exceeded(`${heapBytes} bytes of memory`);
+    this.#next = Math.min(this.#steps + STEPS_A_LOOK, steps);
+  }
+}
+
+/** Whether a submission has used more than it may: nothing may catch that. */
+export const isExceeded = (error: unknown): boolean =>
+  error instanceof LedgerError && error.code === 'INTERPRETATION_TIME_EXCEEDED';
+
+const usedHeap = (): number => getHeapStatistics().used_heap_size;
+
+/** The submission uses more than it may. A participant has one code for all such limits. */
+export const exceeded = (limit: string): LedgerError =>
+  new LedgerError(
+    'INTERPRETATION_TIME_EXCEEDED',
+    `Interpretation aborted: the submission needs more than ${limit}.`,
+  );

@@ -1,0 +1,14 @@
+import type { Scope } from './functions.ts';
+import type { Machine } from './machine.ts';
+import type { Value } from './values.ts';
+
+/** Code that has a value. */
+export interface Expression {
+  /** Takes one step: gives a value back, or has the machine evaluate a part first. */
+  evaluate(machine: Machine, scope: Scope): void;
+}
+
+/** An evaluation that waits for the value of a part. */
+export interface Frame {
+  resume(machine: Machine, value: Value): void;
+}

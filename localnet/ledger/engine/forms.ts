@@ -1,0 +1,402 @@
+import type { DefinitionId, Type } from '../../lf/types.ts';
+import type { Meter } from './bounds.ts';
+import { exactText } from './comparison.ts';
+import type { Code } from './code.ts';
+import type { Expression, Frame } from './expression.ts';
+import { Closure, Environment } from './functions.ts';
+import type { Scope } from './functions.ts';
+import type { KeptValues } from './kept-values.ts';
+import type { Machine } from './machine.ts';
+import {
+  Any,
+  Cons,
+  Enum,
+  LfRecord,
+  NONE,
+  Some,
+  Struct,
+  TypeRep,
+  Variant,
+  listOf,
+  wrongType,
+} from './values.ts';
+import type { Value } from './values.ts';
+
+/* The forms of expressions that are about values. */
+
+/** Variables and branches that are passed for the one step of their form; more are counted. */
+const CHEAP = 16;
+
+/** A value that is there already. */
+export class Constant implements Expression {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+
+  evaluate(machine: Machine): void {
+    machine.give(this.value);
+  }
+}
+
+export class Variable implements Expression {
+  readonly #name: number;
+
+  constructor(name: number) {
+    this.#name = name;
+  }
+
+  evaluate(machine: Machine, scope: Scope): void {
+    let passed = 0;
+    for (let each = scope; each !== undefined; each = each.next) {
+      if (each.name === this.#name) {
+        if (passed > CHEAP) machine.meter.copy(passed);
+        machine.give(each.value);
+        return;
+      }
+      passed += 1;
+    }
+    throw wrongType('a variable in scope');
+  }
+}
+
+/** Parts are read when they are evaluated first, so that neither depth nor sharing of code costs anything before. */
+export class Deferred implements Expression {
+  #read: (() => Expression) | undefined;
+  #expression: Expression | undefined;
+
+  constructor(read: () => Expression) {
+    this.#read = read;
+  }
+
+  /** The first thing behind it that is not deferred itself. */
+  get expression(): Expression {
+    let found = this.#once();
+    while (found instanceof Deferred) found = found.#once();
+    this.#expression = found;
+    return found;
+  }
+
+  #once(): Expression {
+    if (this.#expression !== undefined) return this.#expression;
+    if (this.#read === undefined) throw wrongType('code that ends');
+    const found = this.#read();
+    this.#expression = found;
+    this.#read = undefined;
+    return found;
+  }
+
+  evaluate(machine: Machine, scope: Scope): void {
+    this.expression.evaluate(machine, scope);
+  }
+}
+
+/** The value of a definition, which is computed once: for all submissions if it is small, else for each one. */
+export class Definition implements Expression, Frame {
+  readonly #body: Expression;
+  readonly #kept: KeptValues;
+  #value: Value | undefined;
+  #values: WeakMap<Meter, Value> | undefined;
+
+  constructor(body: Expression, kept: KeptValues) {
+    this.#body = body;
+    this.#kept = kept;
+  }
+
+  evaluate(machine: Machine): void {
+    const value = this.#value ?? this.#values?.get(machine.meter);
+    if (value !== undefined) {
+      machine.give(value);
+      return;
+    }
+    machine.push(this);
+    machine.evaluate(this.#body, undefined);
+  }
+
+  resume(machine: Machine, value: Value): void {
+    if (this.#kept.admits(value)) this.#value = value;
+    else {
+      this.#values ??= new WeakMap();
+      this.#values.set(machine.meter, value);
+    }
+    machine.give(value);
+  }
+}
+
+export class Abstraction implements Expression {
+  readonly #params: readonly number[];
+  readonly #body: Expression;
+
+  constructor(params: readonly number[], body: Expression) {
+    this.#params = params;
+    this.#body = body;
+  }
+
+  evaluate(machine: Machine, scope: Scope): void {
+    machine.give(new Closure(this.#params, this.#body, scope));
+  }
+}
+
+type Finish = (machine: Machine, values: readonly Value[]) => void;
+
+/** Evaluates several expressions in order, then makes one thing of their values. */
+export class Collected implements Expression {
+  readonly #parts: readonly Expression[];
+  readonly #finish: Finish;
+
+  constructor(parts: readonly Expression[], finish: Finish) {
+    this.#parts = parts;
+    this.#finish = finish;
+  }
+
+  evaluate(machine: Machine, scope: Scope): void {
+    const [first] = this.#parts;
+    if (first === undefined) {
+      this.#finish(machine, []);
+      return;
+    }
+    machine.push(new Collecting(this.#parts, scope, this.#finish));
+    machine.evaluate(first, scope);
+  }
+}
+
+class Collecting implements Frame {
+  readonly #parts: readonly Expression[];
+  readonly #scope: Scope;
+  readonly #finish: Finish;
+  readonly #values: Value[] = [];
+
+  constructor(parts: readonly Expression[], scope: Scope, finish: Finish) {
+    this.#parts = parts;
+    this.#scope = scope;
+    this.#finish = finish;
+  }
+
+  resume(machine: Machine, value: Value): void {
+    const next = this.#parts[this.#values.push(value)];
+    if (next === undefined) {
+      this.#finish(machine, this.#values);
+      return;
+    }
+    machine.push(this);
+    machine.evaluate(next, this.#scope);
+  }
+}
+
+/** A form with one part. */
+export const unary = (part: Expression, of: (value: Value) => Value): Expression =>
+  new Collected([part], (machine, [value]) => machine.give(of(value as Value)));
+
+export const application = (fun: Expression, args: readonly Expression[]): Expression =>
+  new Collected([fun, ...args], (machine, [to, ...values]) => machine.apply(to as Value, values));
+
+export const recordOf = (fields: readonly Expression[]): Expression =>
+  new Collected(fields, (machine, values) => machine.give(new LfRecord(values)));
+
+export const fieldsOf = (value: Value): readonly Value[] => {
+  if (value instanceof LfRecord) return value.fields;
+  throw wrongType('a record');
+};
+
+export const projection = (index: number, of: Expression): Expression =>
+  unary(of, (value) => {
+    const field = fieldsOf(value)[index];
+    if (field === undefined) throw wrongType('a field of the record');
+    return field;
+  });
+
+export const recordUpdate = (index: number, of: Expression, to: Expression): Expression =>
+  new Collected([of, to], (machine, [value, field]) => {
+    const fields = fieldsOf(value as Value);
+    machine.meter.copy(fields.length);
+    machine.give(new LfRecord(fields.with(index, field as Value)));
+  });
+
+export const structOf = (names: readonly string[], fields: readonly Expression[]): Expression =>
+  new Collected(fields, (machine, values) =>
+    machine.give(new Struct(names.map((name, at) => [name, values[at] as Value] as const))),
+  );
+
+const structFields = (value: Value): ReadonlyMap<string, Value> => {
+  if (value instanceof Struct) return value.fields;
+  throw wrongType('a structure');
+};
+
+export const structProjection = (name: string, of: Expression): Expression =>
+  unary(of, (value) => {
+    const field = structFields(value).get(name);
+    if (field === undefined) throw wrongType(`a structure with ${name}`);
+    return field;
+  });
+
+export const structUpdate = (name: string, of: Expression, to: Expression): Expression =>
+  new Collected([of, to], (machine, [value, field]) => {
+    const fields = structFields(value as Value);
+    // The update sorts and indexes all fields.
+    machine.meter.spend(fields.size);
+    machine.give(new Struct([...fields, [name, field as Value]]));
+  });
+
+export const variantOf = (tag: string, rank: number, value: Expression): Expression =>
+  unary(value, (of) => new Variant(tag, rank, of));
+
+export const enumOf = (name: string, rank: number): Expression =>
+  new Constant(new Enum(name, rank));
+
+export const consOf = (front: readonly Expression[], tail: Expression): Expression =>
+  new Collected([...front, tail], (machine, values) => {
+    const rest = values.at(-1);
+    const tailList = rest as Parameters<typeof listOf>[1];
+    machine.give(listOf(values.slice(0, -1), tailList));
+  });
+
+export const someOf = (of: Expression): Expression => unary(of, (value) => new Some(value));
+
+export const toAny = (type: Type, of: Expression): Expression =>
+  unary(of, (value) => new Any(type, value));
+
+export const fromAny = (type: Type, of: Expression): Expression =>
+  unary(of, (value) => {
+    if (!(value instanceof Any)) throw wrongType('a value of any type');
+    return exactText(value.type) === exactText(type) ? new Some(value.value) : NONE;
+  });
+
+export const typeRep = (type: Type): Expression => new Constant(new TypeRep(type));
+
+/** Raises an exception. Its message is computed when nothing catches it. */
+export const thrown = (type: Type, of: Expression, code: Code): Expression =>
+  new Collected([of], ({ meter }, [value]) => {
+    throw code.failureOf(new Any(type, value as Value), meter);
+  });
+
+export interface Binding {
+  readonly name: number;
+  readonly of: Expression;
+}
+
+export class Let implements Expression {
+  readonly #bindings: readonly Binding[];
+  readonly #body: Expression;
+
+  constructor(bindings: readonly Binding[], body: Expression) {
+    this.#bindings = bindings;
+    this.#body = body;
+  }
+
+  evaluate(machine: Machine, scope: Scope): void {
+    this.next(machine, 0, scope);
+  }
+
+  next(machine: Machine, at: number, scope: Scope): void {
+    const binding = this.#bindings[at];
+    if (binding === undefined) {
+      machine.evaluate(this.#body, scope);
+      return;
+    }
+    machine.push(new Bind(this, at, binding.name, scope));
+    machine.evaluate(binding.of, scope);
+  }
+}
+
+class Bind implements Frame {
+  readonly #let: Let;
+  readonly #at: number;
+  readonly #name: number;
+  readonly #scope: Scope;
+
+  constructor(of: Let, at: number, name: number, scope: Scope) {
+    this.#let = of;
+    this.#at = at;
+    this.#name = name;
+    this.#scope = scope;
+  }
+
+  resume(machine: Machine, value: Value): void {
+    this.#let.next(machine, this.#at + 1, new Environment(this.#name, value, this.#scope));
+  }
+}
+
+/** What a branch of a case is for, and what it puts in scope; `undefined` if the value is another one. */
+export type Pattern = (value: Value, scope: Scope) => { readonly scope: Scope } | undefined;
+
+export interface Branch {
+  readonly pattern: Pattern;
+  readonly body: Expression;
+}
+
+export class Case implements Expression {
+  readonly #of: Expression;
+  readonly #branches: readonly Branch[];
+
+  constructor(of: Expression, branches: readonly Branch[]) {
+    this.#of = of;
+    this.#branches = branches;
+  }
+
+  evaluate(machine: Machine, scope: Scope): void {
+    machine.push(new Choosing(this.#branches, scope));
+    machine.evaluate(this.#of, scope);
+  }
+}
+
+class Choosing implements Frame {
+  readonly #branches: readonly Branch[];
+  readonly #scope: Scope;
+
+  constructor(branches: readonly Branch[], scope: Scope) {
+    this.#branches = branches;
+    this.#scope = scope;
+  }
+
+  resume(machine: Machine, value: Value): void {
+    let passed = 0;
+    for (const { pattern, body } of this.#branches) {
+      const matched = pattern(value, this.#scope);
+      if (matched !== undefined) {
+        if (passed > CHEAP) machine.meter.copy(passed);
+        machine.evaluate(body, matched.scope);
+        return;
+      }
+      passed += 1;
+    }
+    throw wrongType('a value that the case has a branch for');
+  }
+}
+
+const when = (isMatch: boolean, scope: Scope) => (isMatch ? { scope } : undefined);
+
+export const patterns = {
+  any: (): Pattern => (_value, scope) => ({ scope }),
+  variant:
+    (rank: number, name: number): Pattern =>
+    (value, scope) =>
+      value instanceof Variant && value.rank === rank
+        ? { scope: new Environment(name, value.value, scope) }
+        : undefined,
+  enum:
+    (rank: number): Pattern =>
+    (value, scope) =>
+      when(value instanceof Enum && value.rank === rank, scope),
+  constant:
+    (of: Value): Pattern =>
+    (value, scope) =>
+      when(value === of, scope),
+  nil: (): Pattern => (value, scope) => when(!(value instanceof Cons), scope),
+  cons:
+    (head: number, tail: number): Pattern =>
+    (value, scope) => {
+      if (!(value instanceof Cons)) return undefined;
+      const inner = new Environment(head, value.head, scope);
+      return { scope: new Environment(tail, value.tail, inner) };
+    },
+  none: (): Pattern => (value, scope) => when(value === NONE, scope),
+  some:
+    (name: number): Pattern =>
+    (value, scope) =>
+      value instanceof Some ? { scope: new Environment(name, value.value, scope) } : undefined,
+} as const;
+
+/** A definition of another place. */
+export const valueOf = (id: DefinitionId, code: Code): Expression =>
+  new Deferred(() => code.value(id));

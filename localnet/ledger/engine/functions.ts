@@ -1,0 +1,42 @@
+import type { Builtin } from './builtin.ts';
+import type { Expression } from './expression.ts';
+import type { Value } from './values.ts';
+
+/** Variables in scope, innermost first. A variable is known by the index of its name in its package. */
+export class Environment {
+  readonly name: number;
+  readonly value: Value;
+  readonly next: Environment | undefined;
+
+  constructor(name: number, value: Value, next: Environment | undefined) {
+    this.name = name;
+    this.value = value;
+    this.next = next;
+  }
+}
+
+export type Scope = Environment | undefined;
+
+/** An abstraction with what was in scope where it was evaluated. */
+export class Closure {
+  readonly params: readonly number[];
+  readonly body: Expression;
+  readonly scope: Scope;
+
+  constructor(params: readonly number[], body: Expression, scope: Scope) {
+    this.params = params;
+    this.body = body;
+    this.scope = scope;
+  }
+}
+
+/** A builtin function that lacks some of its arguments, or all. */
+export class Partial {
+  readonly builtin: Builtin;
+  readonly args: readonly Value[];
+
+  constructor(builtin: Builtin, args: readonly Value[]) {
+    this.builtin = builtin;
+    this.args = args;
+  }
+}

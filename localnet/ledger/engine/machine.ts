@@ -1,0 +1,248 @@
+import { interpretationError } from '../interpretation-errors.ts';
+import { LedgerError } from '../ledger-error.ts';
+import { exceeded } from './bounds.ts';
+import type { Meter } from './bounds.ts';
+import type { Code } from './code.ts';
+import type { Expression, Frame } from './expression.ts';
+import { DamlFailure } from './failures.ts';
+import { Closure, Environment, Partial } from './functions.ts';
+import type { Scope } from './functions.ts';
+import type { Call, EngineContext } from './updates.ts';
+import { UpdateValue } from './updates.ts';
+import { UNIT, wrongType } from './values.ts';
+import type { Value } from './values.ts';
+
+/** A frame at which an exception ends, if the frame's handler takes it. */
+export interface CatchFrame extends Frame {
+  handle(machine: Machine, failure: DamlFailure): void;
+}
+
+/** A frame of a choice that is running. */
+interface ChoiceFrame extends Frame {
+  leave(machine: Machine, failure: DamlFailure): void;
+}
+
+const isOfChoice = (frame: Frame): frame is ChoiceFrame => 'leave' in frame;
+const catches = (frame: Frame): frame is CatchFrame => 'handle' in frame;
+
+/** Arguments wait for the function that they are given to. */
+class ApplyTo implements Frame {
+  readonly #args: readonly Value[];
+
+  constructor(args: readonly Value[]) {
+    this.#args = args;
+  }
+
+  resume(machine: Machine, fun: Value): void {
+    machine.apply(fun, this.#args);
+  }
+}
+
+/** A frame that continues the choice which has exercised another one, in its own context. */
+class Leaving implements ChoiceFrame {
+  readonly #call: Call;
+  readonly #context: EngineContext;
+
+  constructor(call: Call, context: EngineContext) {
+    this.#call = call;
+    this.#context = context;
+  }
+
+  resume(machine: Machine, result: Value): void {
+    machine.context = this.#context;
+    machine.give(this.#call.end(result));
+  }
+
+  leave(machine: Machine, failure: DamlFailure): void {
+    machine.context = this.#context;
+    this.#call.failed(failure);
+  }
+}
+
+/** An expression whose value is an update that is to be performed. */
+class Perform implements Frame {
+  resume(machine: Machine, update: Value): void {
+    machine.perform(update);
+  }
+}
+const PERFORM = new Perform();
+
+/**
+ * Evaluates expressions with a stack of its own: the depth of contract code is bounded by the meter, not by the stack
+ * of the process. One machine evaluates one expression at a time.
+ */
+export class Machine {
+  readonly code: Code;
+  readonly meter: Meter;
+  #context: EngineContext | undefined;
+  readonly #stack: Frame[] = [];
+  #expression: Expression | undefined;
+  #scope: Scope;
+  #value: Value = UNIT;
+
+  /** @param context what updates act on; without one, code is pure */
+  constructor(code: Code, meter: Meter, context?: EngineContext) {
+    this.code = code;
+    this.meter = meter;
+    this.#context = context;
+  }
+
+  get context(): EngineContext {
+    if (this.#context === undefined) throw wrongType('no update');
+    return this.#context;
+  }
+
+  set context(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** Runs the body of a choice that the running one has exercised. */
+  enter(call: Call): void {
+    this.push(new Leaving(call, this.context));
+    this.context = call.body.context;
+    this.evaluateAndPerform(call.body.update, call.body.scope);
+  }
+
+  /** Passes a message of contract code on. */
+  trace(message: string): void {
+    this.code.trace(message);
+  }
+
+  /** Gives a value to the frame that waits for it. */
+  give(value: Value): void {
+    this.#value = value;
+  }
+
+  evaluate(expression: Expression, scope: Scope): void {
+    this.#expression = expression;
+    this.#scope = scope;
+  }
+
+  push(frame: Frame): void {
+    if (this.#stack.length >= this.meter.framesMax) {
+      throw exceeded(`${this.meter.framesMax} nested evaluations`);
+    }
+    this.#stack.push(frame);
+  }
+
+  apply(fun: Value, args: readonly Value[]): void {
+    if (fun instanceof Closure) {
+      let { scope } = fun;
+      const { params, body } = fun;
+      const count = Math.min(params.length, args.length);
+      if (params.length !== args.length) this.meter.copy(params.length + args.length);
+      for (let at = 0; at < count; at += 1) {
+        scope = new Environment(params[at] ?? 0, args[at] ?? UNIT, scope);
+      }
+      if (args.length < params.length) {
+        this.give(new Closure(params.slice(args.length), body, scope));
+        return;
+      }
+      if (args.length > params.length) this.push(new ApplyTo(args.slice(params.length)));
+      this.evaluate(body, scope);
+    } else if (fun instanceof Partial) {
+      const { builtin } = fun;
+      const all = fun.args.length === 0 ? args : [...fun.args, ...args];
+      if (all.length !== builtin.arity) this.meter.copy(all.length);
+      if (all.length < builtin.arity) {
+        this.give(new Partial(builtin, all));
+        return;
+      }
+      if (all.length > builtin.arity) this.push(new ApplyTo(all.slice(builtin.arity)));
+      builtin.execute(this, all);
+    } else throw wrongType('a function');
+  }
+
+  /** Evaluates an expression to an update, and performs it. */
+  evaluateAndPerform(expression: Expression, scope: Scope): void {
+    this.push(PERFORM);
+    this.evaluate(expression, scope);
+  }
+
+  perform(update: Value): void {
+    if (!(update instanceof UpdateValue)) throw wrongType('an update');
+    update.perform(this);
+  }
+
+  /** Evaluates an expression, applies its value to arguments if there are any, and performs the resulting update. */
+  runUpdate(expression: Expression, scope: Scope): Value {
+    return this.#run(() => this.evaluateAndPerform(expression, scope));
+  }
+
+  run(expression: Expression, scope: Scope, args: readonly Value[] = []): Value {
+    return this.#run(() => {
+      if (args.length > 0) this.push(new ApplyTo(args));
+      this.evaluate(expression, scope);
+    });
+  }
+
+  #run(begin: () => void): Value {
+    try {
+      begin();
+    } catch (error) {
+      throw readable(error);
+    }
+    for (;;) {
+      try {
+        return this.#loop();
+      } catch (error) {
+        this.#unwind(readable(error));
+      }
+    }
+  }
+
+  #loop(): Value {
+    const { meter } = this;
+    const stack = this.#stack;
+    for (;;) {
+      meter.spend(1);
+      const expression = this.#expression;
+      if (expression !== undefined) {
+        this.#expression = undefined;
+        expression.evaluate(this, this.#scope);
+        continue;
+      }
+      const frame = stack.pop();
+      if (frame === undefined) return this.#value;
+      frame.resume(this, this.#value);
+    }
+  }
+
+  /** Goes on at the innermost handler of an exception, and throws what none can catch. */
+  #unwind(error: unknown): void {
+    this.#expression = undefined;
+    if (!(error instanceof DamlFailure)) throw error;
+    for (;;) {
+      const frame = this.#stack.pop();
+      if (frame === undefined) throw error;
+      if (isOfChoice(frame)) frame.leave(this, error);
+      if (error.exception === undefined || !catches(frame)) continue;
+      try {
+        frame.handle(this, error);
+      } catch (other) {
+        this.#unwind(readable(other));
+      }
+      return;
+    }
+  }
+}
+
+/** Runs code, and reads its result: DAML_INTERPRETATION_ERROR where one of them is not well typed. */
+export function typed<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw readable(error);
+  }
+}
+
+/** A package whose code is not well typed ends its submission, and nothing else. */
+function readable(error: unknown): unknown {
+  if (error instanceof LedgerError || error instanceof DamlFailure) return error;
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {
+    const refusal = interpretationError(error.message);
+    refusal.cause = error;
+    return refusal;
+  }
+  return error;
+}

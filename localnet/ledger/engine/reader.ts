@@ -1,0 +1,313 @@
+import { Cursor, FIXED64, LENGTH_DELIMITED, VARINT } from '../../lf/cursor.ts';
+import { parseError } from '../../lf/errors.ts';
+import { readFields, Spans } from '../../lf/fields.ts';
+import type { Fields, Span } from '../../lf/fields.ts';
+import type { LfPackage } from '../../lf/package.ts';
+import { PACKAGE } from '../../lf/tables.ts';
+import type { DefinitionId, Type } from '../../lf/types.ts';
+import { builtinOf } from './builtins.ts';
+import type { Code } from './code.ts';
+import type { Expression } from './expression.ts';
+import * as forms from './forms.ts';
+import type { Binding, Branch, Pattern } from './forms.ts';
+import { Partial } from './functions.ts';
+import * as interfaces from './interface-forms.ts';
+import { literalOf } from './literals.ts';
+import { readUpdate } from './update-reader.ts';
+import { NIL, NONE, UNIT } from './values.ts';
+
+const LOCATION = 1;
+const INTERNED = 44;
+/** Nested abstractions and applications are joined up to so many. */
+const JOINED_MAX = 16;
+
+const EXPR = { var: 2, app: 15, tyApp: 16, abs: 17, tyAbs: 18 } as const;
+const NAMED_TYPE = { name: 3, type: 2 } as const;
+const CONSTANTS = [UNIT, false, true] as const;
+
+type Read = (reader: Reader, fields: Fields, inner: Span) => Expression;
+
+/** Reads the expressions of one package. Each is read when it is evaluated first. */
+export class Reader {
+  readonly lf: LfPackage;
+  readonly code: Code;
+  readonly #interned: (Expression | undefined)[] = [];
+  #table: Spans | undefined;
+
+  constructor(lf: LfPackage, code: Code) {
+    this.lf = lf;
+    this.code = code;
+  }
+
+  fields(span: Span | undefined): Fields {
+    return readFields(this.lf.payload, span);
+  }
+
+  text(index: number): string {
+    return this.lf.tables.string(index);
+  }
+
+  id(span: Span | undefined): DefinitionId {
+    return this.lf.types.definitionId(span);
+  }
+
+  type(span: Span | undefined): Type {
+    return this.lf.types.interned(span);
+  }
+
+  /** The data type of a constructor, a projection or an update. */
+  constructedId(span: Span | undefined): DefinitionId {
+    return this.id(this.fields(span).span(1));
+  }
+
+  expression(span: Span | undefined): Expression {
+    if (span === undefined) throw parseError('Expr.SUM_NOT_SET');
+    return new forms.Deferred(() => this.#read(span));
+  }
+
+  #atIndex(index: number): Expression {
+    const known = this.#interned[index];
+    if (known !== undefined) return known;
+    this.#table ??= expressionsOf(this.lf);
+    const made = this.expression(this.#table.at(index));
+    this.#interned[index] = made;
+    return made;
+  }
+
+  #read(span: Span): Expression {
+    const { number, inner, value } = sumOf(this.lf.payload, span);
+    if (number === EXPR.var) return new forms.Variable(value);
+    if (number === INTERNED) return this.#atIndex(value);
+    if (number === 4) return builtin(value);
+    if (number === 5) return new forms.Constant(CONSTANTS[value] ?? UNIT);
+    if (number === 6) return new forms.Constant(literalOf(this.lf, inner));
+    const read = FORMS[number];
+    if (read === undefined) throw parseError('Expr.SUM_NOT_SET');
+    return read(this, this.fields(inner), inner);
+  }
+
+  /** An abstraction, joined with those that its body consists of. */
+  abstraction(fields: Fields): Expression {
+    const params = this.#params(fields);
+    let body = fields.span(2);
+    while (params.length < JOINED_MAX && body !== undefined) {
+      const { number, inner } = this.#behindIndexes(body);
+      if (number === EXPR.abs) params.push(...this.#params(this.fields(inner)));
+      else if (number !== EXPR.tyAbs) break;
+      body = this.fields(inner).span(2);
+    }
+    return new forms.Abstraction(params, this.expression(body));
+  }
+
+  #params(fields: Fields): number[] {
+    return fields.spans(1).map((param) => this.fields(param).number(NAMED_TYPE.name));
+  }
+
+  /** An application, joined with those that its function consists of. */
+  application(fields: Fields): Expression {
+    let args = fields.spans(2);
+    let fun = fields.span(1);
+    while (args.length < JOINED_MAX && fun !== undefined) {
+      const { number, inner } = this.#behindIndexes(fun);
+      if (number !== EXPR.app && number !== EXPR.tyApp) break;
+      const parts = this.fields(inner);
+      if (number === EXPR.app) args = [...parts.spans(2), ...args];
+      fun = parts.span(1);
+    }
+    return forms.application(
+      this.expression(fun),
+      args.map((arg) => this.expression(arg)),
+    );
+  }
+
+  #behindIndexes(span: Span): Sum {
+    let sum = sumOf(this.lf.payload, span);
+    while (sum.number === INTERNED) {
+      this.#table ??= expressionsOf(this.lf);
+      const entry = this.#table.at(sum.value);
+      if (entry === undefined) throw parseError('Expr.SUM_NOT_SET');
+      sum = sumOf(this.lf.payload, entry);
+    }
+    return sum;
+  }
+
+  binding(span: Span): Binding {
+    const fields = this.fields(span);
+    const name = this.fields(fields.span(1)).number(NAMED_TYPE.name);
+    return { name, of: this.expression(fields.span(2)) };
+  }
+
+  branch(span: Span): Branch {
+    const fields = this.fields(span);
+    return { pattern: this.#pattern(fields), body: this.expression(fields.span(1)) };
+  }
+
+  #pattern(fields: Fields): Pattern {
+    const inside = (field: number) => this.fields(fields.span(field));
+    const has = (field: number) => fields.span(field) !== undefined;
+    if (has(3)) {
+      const of = inside(3);
+      const rank = this.code.constructorRank(this.id(of.span(1)), this.text(of.number(2)));
+      return forms.patterns.variant(rank, of.number(3));
+    }
+    if (fields.has(4)) return forms.patterns.constant(CONSTANTS[fields.number(4)] ?? UNIT);
+    if (has(5)) return forms.patterns.nil();
+    if (has(6)) return forms.patterns.cons(inside(6).number(1), inside(6).number(2));
+    if (has(7)) return forms.patterns.none();
+    if (has(8)) return forms.patterns.some(inside(8).number(1));
+    if (has(9)) {
+      const of = inside(9);
+      const name = this.text(of.number(2));
+      return forms.patterns.enum(this.code.constructorRank(this.id(of.span(1)), name));
+    }
+    return forms.patterns.any();
+  }
+
+  /** Fields with expressions, by name. */
+  named(spans: readonly Span[]): ReadonlyMap<string, Expression> {
+    return new Map(
+      spans.map((span) => {
+        const fields = this.fields(span);
+        return [this.text(fields.number(NAMED_TYPE.name)), this.expression(fields.span(2))];
+      }),
+    );
+  }
+
+  record(fields: Fields): Expression {
+    const given = this.named(fields.spans(2));
+    const names = this.code.fieldNames(this.constructedId(fields.span(1)));
+    return forms.recordOf(names.map((name) => given.get(name) ?? missing(name)));
+  }
+
+  fieldIndex(con: Span | undefined, name: number): number {
+    return this.code.fieldIndex(this.constructedId(con), this.text(name));
+  }
+}
+
+function builtin(number: number): Expression {
+  const found = builtinOf(number);
+  return found.arity === 0
+    ? { evaluate: (machine) => found.execute(machine, []) }
+    : new forms.Constant(new Partial(found, []));
+}
+
+const missing = (name: string): never => {
+  throw new TypeError(`the code of a package makes a record without ${name}`);
+};
+
+interface Sum {
+  readonly number: number;
+  /** Where the message is, if it is one. */
+  readonly inner: Span;
+  readonly value: number;
+}
+
+/** The form that an expression has, apart from its location. */
+function sumOf(bytes: Uint8Array, { start, end }: Span): Sum {
+  const cursor = new Cursor(bytes, start);
+  let sum: Sum = { number: 0, inner: { start: end, end }, value: 0 };
+  while (cursor.position < end) {
+    const tag = cursor.varint(end);
+    const number = tag >>> 3;
+    if ((tag & 7) === VARINT) {
+      sum = { number, inner: { start: end, end }, value: cursor.varint(end) };
+    } else if ((tag & 7) === LENGTH_DELIMITED) {
+      const to = cursor.length(end);
+      const inner = { start: cursor.position, end: to };
+      cursor.position = to;
+      if (number !== LOCATION) sum = { number, inner, value: 0 };
+    } else if ((tag & 7) === FIXED64) cursor.skip(8, end);
+    else cursor.skipField(tag, end);
+  }
+  return sum;
+}
+
+/** Entries of the table of expressions, which packages have from 2.2 on. */
+function expressionsOf({ payload, tables }: LfPackage): Spans {
+  const spans = new Spans();
+  const cursor = new Cursor(payload, tables.start);
+  while (cursor.position < tables.end) {
+    const tag = cursor.varint(tables.end);
+    if ((tag & 7) !== LENGTH_DELIMITED) {
+      cursor.skipField(tag, tables.end);
+      continue;
+    }
+    const to = cursor.length(tables.end);
+    if (tag >>> 3 === PACKAGE.exprs) spans.add(cursor.position, to);
+    cursor.position = to;
+  }
+  return spans;
+}
+
+/** Forms by the numbers that the format gives them. Types are erased. */
+const FORMS: Readonly<Record<number, Read>> = {
+  3: (reader, _fields, inner) => forms.valueOf(reader.id(inner), reader.code),
+  7: (reader, fields) => reader.record(fields),
+  8: (reader, fields) =>
+    forms.projection(
+      reader.fieldIndex(fields.span(1), fields.number(4)),
+      reader.expression(fields.span(3)),
+    ),
+  9: (reader, fields) =>
+    forms.recordUpdate(
+      reader.fieldIndex(fields.span(1), fields.number(2)),
+      reader.expression(fields.span(3)),
+      reader.expression(fields.span(4)),
+    ),
+  10: (reader, fields) => {
+    const tag = reader.text(fields.number(2));
+    const rank = reader.code.constructorRank(reader.constructedId(fields.span(1)), tag);
+    return forms.variantOf(tag, rank, reader.expression(fields.span(3)));
+  },
+  11: (reader, fields) => {
+    const name = reader.text(fields.number(2));
+    return forms.enumOf(name, reader.code.constructorRank(reader.id(fields.span(1)), name));
+  },
+  12: (reader, fields) => {
+    const given = reader.named(fields.spans(1));
+    return forms.structOf([...given.keys()], [...given.values()]);
+  },
+  13: (reader, fields) =>
+    forms.structProjection(reader.text(fields.number(1)), reader.expression(fields.span(2))),
+  14: (reader, fields) =>
+    forms.structUpdate(
+      reader.text(fields.number(1)),
+      reader.expression(fields.span(2)),
+      reader.expression(fields.span(3)),
+    ),
+  15: (reader, fields) => reader.application(fields),
+  16: (reader, fields) => reader.expression(fields.span(1)),
+  17: (reader, fields) => reader.abstraction(fields),
+  18: (reader, fields) => reader.expression(fields.span(2)),
+  19: (reader, fields) =>
+    new forms.Case(
+      reader.expression(fields.span(1)),
+      fields.spans(2).map((span) => reader.branch(span)),
+    ),
+  20: (reader, fields) =>
+    new forms.Let(
+      fields.spans(1).map((span) => reader.binding(span)),
+      reader.expression(fields.span(2)),
+    ),
+  21: () => new forms.Constant(NIL),
+  22: (reader, fields) =>
+    forms.consOf(
+      fields.spans(2).map((span) => reader.expression(span)),
+      reader.expression(fields.span(3)),
+    ),
+  23: (reader, fields) => readUpdate(reader, fields),
+  25: () => new forms.Constant(NONE),
+  26: (reader, fields) => forms.someOf(reader.expression(fields.span(2))),
+  27: (reader, fields) =>
+    forms.toAny(reader.type(fields.span(1)), reader.expression(fields.span(2))),
+  28: (reader, fields) =>
+    forms.fromAny(reader.type(fields.span(1)), reader.expression(fields.span(2))),
+  29: (reader, _fields, inner) => forms.typeRep(reader.type(inner)),
+  30: (reader, fields) =>
+    forms.toAny(reader.type(fields.span(1)), reader.expression(fields.span(2))),
+  31: (reader, fields) =>
+    forms.fromAny(reader.type(fields.span(1)), reader.expression(fields.span(2))),
+  32: (reader, fields) =>
+    forms.thrown(reader.type(fields.span(2)), reader.expression(fields.span(3)), reader.code),
+  ...interfaces.FORMS,
+};

@@ -1,0 +1,80 @@
+import type { KeyObject } from 'node:crypto';
+
+/* Signatures of hashes on the curve secp256k1. Node verifies signatures of messages only. */
+
+const P = 2n ** 256n - 2n ** 32n - 977n;
+const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const G = {
+  x: 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n,
+  y: 0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n,
+};
+
+/** `undefined`: the point at infinity. */
+type Point = { readonly x: bigint; readonly y: bigint } | undefined;
+
+const modulo = (value: bigint, by: bigint): bigint => ((value % by) + by) % by;
+
+function inverse(value: bigint, of: bigint): bigint {
+  let [a, b, x, y] = [modulo(value, of), of, 1n, 0n];
+  while (a > 1n) {
+    const quotient = b / a;
+    [a, b, x, y] = [b - quotient * a, a, y - quotient * x, x];
+  }
+  return modulo(x, of);
+}
+
+function sum(a: Point, b: Point): Point {
+  if (a === undefined) return b;
+  if (b === undefined) return a;
+  if (a.x === b.x && a.y !== b.y) return undefined;
+  const slope =
+    a.x === b.x ? 3n * a.x * a.x * inverse(2n * a.y, P) : (b.y - a.y) * inverse(b.x - a.x, P);
+  const x = modulo(slope * slope - a.x - b.x, P);
+  return { x, y: modulo(slope * (a.x - x) - a.y, P) };
+}
+
+function times(point: Point, factor: bigint): Point {
+  let product: Point;
+  let power = point;
+  for (let rest = factor; rest > 0n; rest >>= 1n) {
+    if ((rest & 1n) === 1n) product = sum(product, power);
+    power = sum(power, power);
+  }
+  return product;
+}
+
+const coordinate = (text = ''): bigint =>
+  BigInt(`0x${Buffer.from(text, 'base64url').toString('hex') || '0'}`);
+
+/** The two numbers of a signature in DER; `undefined` for what is none. */
+export function readSignature(der: Buffer): readonly [r: bigint, s: bigint] | undefined {
+  if (der.length < 8 || der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
+  const numbers: bigint[] = [];
+  let at = 2;
+  while (at < der.length) {
+    const length = der[at + 1] ?? 0;
+    const end = at + 2 + length;
+    if (der[at] !== 0x02 || length === 0 || end > der.length) return undefined;
+    numbers.push(BigInt(`0x${der.subarray(at + 2, end).toString('hex')}`));
+    at = end;
+  }
+  const [r, s] = numbers;
+  return numbers.length === 2 && r !== undefined && s !== undefined ? [r, s] : undefined;
+}
+
+/** Whether a signature is one of a hash. */
+export function isSignatureOf(
+  hash: Buffer,
+  [r, s]: readonly [r: bigint, s: bigint],
+  key: KeyObject,
+): boolean {
+  if (r <= 0n || r >= N || s <= 0n || s >= N) return false;
+  const { x, y } = key.export({ format: 'jwk' });
+  const inverseOfS = inverse(s, N);
+  const digest = BigInt(`0x${hash.subarray(0, 32).toString('hex') || '0'}`);
+  const point = sum(
+    times(G, modulo(digest * inverseOfS, N)),
+    times({ x: coordinate(x), y: coordinate(y) }, modulo(r * inverseOfS, N)),
+  );
+  return point !== undefined && modulo(point.x, N) === r;
+}

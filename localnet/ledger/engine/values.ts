@@ -1,0 +1,176 @@
+import type { DefinitionId, Type } from '../../lf/types.ts';
+import type { Closure, Partial } from './functions.ts';
+import type { UpdateValue } from './updates.ts';
+
+/*
+ * Values while contract code runs. The types of Daml-LF are erased, with the exception of `Any` and of templates
+ * behind an interface.
+ *
+ *   Daml-LF                    value
+ *   Unit                       UNIT
+ *   Bool                       boolean
+ *   Int64, Timestamp           bigint
+ *   Date                       number
+ *   Numeric                    Numeric
+ *   Text, Party, ContractId    string
+ *   Optional                   Some, or NONE
+ *   List                       Cons, or NIL
+ *   TextMap, GenMap            SortedMap
+ *   record, struct             LfRecord, Struct
+ *   variant, enum              Variant, Enum
+ *   function                   Closure, Partial
+ *   Update                     UpdateValue
+ */
+
+export const UNIT: unique symbol = Symbol('()');
+
+/** A number with `scale` digits after the point: `unscaled` times ten to the minus `scale`. */
+export class Numeric {
+  readonly unscaled: bigint;
+  readonly scale: number;
+
+  constructor(unscaled: bigint, scale: number) {
+    this.unscaled = unscaled;
+    this.scale = scale;
+  }
+}
+
+export class Some {
+  readonly value: Value;
+
+  constructor(value: Value) {
+    this.value = value;
+  }
+}
+
+export const NONE: unique symbol = Symbol('None');
+
+export class Cons {
+  readonly head: Value;
+  readonly tail: List;
+
+  constructor(head: Value, tail: List) {
+    this.head = head;
+    this.tail = tail;
+  }
+}
+
+export const NIL: unique symbol = Symbol('Nil');
+export type List = Cons | typeof NIL;
+
+/** A map in the order of its keys. */
+export class SortedMap {
+  readonly entries: readonly (readonly [key: Value, value: Value])[];
+
+  constructor(entries: SortedMap['entries']) {
+    this.entries = entries;
+  }
+}
+
+/** Fields in the order of the declaration. */
+export class LfRecord {
+  readonly fields: readonly Value[];
+
+  constructor(fields: readonly Value[]) {
+    this.fields = fields;
+  }
+}
+
+/** Fields by name, in the order of their names. */
+export class Struct {
+  readonly fields: ReadonlyMap<string, Value>;
+
+  constructor(fields: Iterable<readonly [string, Value]>) {
+    this.fields = new Map([...fields].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+}
+
+export class Variant {
+  readonly tag: string;
+  /** Place of the constructor in the declaration. */
+  readonly rank: number;
+  readonly value: Value;
+
+  constructor(tag: string, rank: number, value: Value) {
+    this.tag = tag;
+    this.rank = rank;
+    this.value = value;
+  }
+}
+
+export class Enum {
+  readonly name: string;
+  readonly rank: number;
+
+  constructor(name: string, rank: number) {
+    this.name = name;
+    this.rank = rank;
+  }
+}
+
+/** A value with its type: `Any`, and an exception as `AnyException`. */
+export class Any {
+  readonly type: Type;
+  readonly value: Value;
+
+  constructor(type: Type, value: Value) {
+    this.type = type;
+    this.value = value;
+  }
+}
+
+export class TypeRep {
+  readonly type: Type;
+
+  constructor(type: Type) {
+    this.type = type;
+  }
+}
+
+/** A contract's payload that is known by an interface, with its template. */
+export class InterfaceValue {
+  readonly template: DefinitionId;
+  readonly payload: Value;
+
+  constructor(template: DefinitionId, payload: Value) {
+    this.template = template;
+    this.payload = payload;
+  }
+}
+
+export type Value =
+  | typeof UNIT
+  | boolean
+  | bigint
+  | number
+  | string
+  | Numeric
+  | Some
+  | typeof NONE
+  | List
+  | SortedMap
+  | LfRecord
+  | Struct
+  | Variant
+  | Enum
+  | Any
+  | TypeRep
+  | InterfaceValue
+  | Closure
+  | Partial
+  | UpdateValue;
+
+export const optionalOf = (value: Value | undefined): Some | typeof NONE =>
+  value === undefined ? NONE : new Some(value);
+
+export function listOf(items: readonly Value[], tail: List = NIL): List {
+  return items.reduceRight<List>((rest, item) => new Cons(item, rest), tail);
+}
+
+export function* itemsOf(list: List): Generator<Value, void, undefined> {
+  for (let rest = list; rest instanceof Cons; rest = rest.tail) yield rest.head;
+}
+
+/** Code is typed before it is compiled, and a package from elsewhere need not have been. */
+export const wrongType = (expected: string): TypeError =>
+  new TypeError(`the code of a package is not well typed: expected ${expected}`);

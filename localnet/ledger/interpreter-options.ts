@@ -1,0 +1,22 @@
+import type { Contract } from './contract.ts';
+import type { Bounds } from './engine/bounds.ts';
+import type { TemplateDefinition } from './package-definition.ts';
+import type { PackageRegistry } from './package-registry.ts';
+
+export interface InterpreterOptions {
+  readonly registry: PackageRegistry;
+  /** Contracts of the ledger that this submission may use: active, and visible to its readers or disclosed. */
+  readonly lookUp: (contractId: string) => Contract | undefined;
+  /** Contracts that the submission's readers see, of a template that is found by payload. */
+  readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
+  /** Contracts of a template that the submission's readers see, the latest last. @default none */
+  readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
+  /** Other bounds than the usual ones for what the submission may use. */
+  readonly bounds?: Partial<Bounds>;
+  /** Microseconds. */
+  readonly ledgerTime: bigint;
+  /** 32 unpredictable bytes; the contract IDs come from it. */
+  readonly seed: Uint8Array;
+  /** The seed of one node, where what is interpreted must come out the same again. @default `seed` for all */
+  readonly seedOf?: (nodeId: number) => Uint8Array;
+}

@@ -1,0 +1,96 @@
+import type { WallClock } from '../app/ports/clocks.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import type { SessionStore, SignIn, StoredSession } from '../app/callers/sign-in.ts';
+import { SignInRefusedError } from '../app/callers/sign-in.ts';
+import { ProblemError } from '../domain/problems.ts';
+import { AUTH_LIMITS } from './limits.ts';
+
+export interface SessionRightsOptions {
+  readonly store: SessionStore;
+  readonly signIn: Pick<SignIn, 'renew'>;
+  readonly wallClock: WallClock;
+  readonly log: Log;
+}
+
+/**
+ * Keeps the rights of sessions at most a minute older than at the authorization server: a session that is in use has
+ * its rights read again in the background, and a request waits for rights that are older. Sessions without a refresh
+ * token keep the rights of their login.
+ */
+export class SessionRights {
+  readonly #options: SessionRightsOptions;
+  /** By the hash of the session: one check at a time in this process. */
+  readonly #checks = new Map<string, Promise<StoredSession | null>>();
+
+  constructor(options: SessionRightsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the session with its current rights, or null when it has none any more.
+   *
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when the rights have not been readable for minutes
+   */
+  async current(session: StoredSession): Promise<StoredSession | null> {
+    const ageMs = this.#options.wallClock.nowMs() - session.checkedAtMs;
+    if (!isRenewable(session) || ageMs < AUTH_LIMITS.rightsFreshMs) return session;
+    const check = this.#check(session);
+    if (ageMs < AUTH_LIMITS.rightsWaitMs) {
+      check.catch(() => undefined);
+      return session;
+    }
+    try {
+      return await check;
+    } catch (error) {
+      if (ageMs < AUTH_LIMITS.rightsAgeMsMax && error instanceof ProblemError) return session;
+      throw error;
+    }
+  }
+
+  /** Has the rights read when it is time, without waiting. @returns false when nothing is answered without them */
+  isCurrent(session: StoredSession): boolean {
+    const ageMs = this.#options.wallClock.nowMs() - session.checkedAtMs;
+    if (!isRenewable(session) || ageMs < AUTH_LIMITS.rightsFreshMs) return true;
+    this.#check(session).catch(() => undefined);
+    return ageMs < AUTH_LIMITS.rightsAgeMsMax;
+  }
+
+  #check(session: StoredSession): Promise<StoredSession | null> {
+    const key = session.idHash.toString('hex');
+    const running = this.#checks.get(key);
+    if (running !== undefined) return running;
+    const check = this.#read(session).finally(() => this.#checks.delete(key));
+    this.#checks.set(key, check);
+    return check;
+  }
+
+  /** @returns the session as it was while another process reads its rights */
+  async #read(session: StoredSession): Promise<StoredSession | null> {
+    const { store, signIn, wallClock, log } = this.#options;
+    const { idHash, checkedAtMs } = session;
+    const beganAtMs = wallClock.nowMs();
+    const times = { checkedAtMs, beganAtMs, staleMs: AUTH_LIMITS.rightsClaimMs };
+    if (!(await store.beginCheck(idHash, times, ownIo()))) return session;
+    try {
+      const identity = await signIn.renew(session.identity);
+      await store.renew(idHash, identity, beganAtMs, ownIo());
+      return { ...session, identity, checkedAtMs: beganAtMs };
+    } catch (error) {
+      if (!(error instanceof SignInRefusedError)) {
+        log.warn({ reason: String(error) }, 'the rights of a session cannot be read');
+        throw error;
+      }
+      log.info({ reason: error.message }, 'a session ends with its rights');
+      await store.remove(idHash, ownIo());
+      return null;
+    }
+  }
+}
+
+const isRenewable = ({ identity }: StoredSession): boolean => identity.login?.refreshToken != null;
+
+/** The check goes on when the request that began it is over: what it has used up must be stored. */
+const ownIo = (): Io => ({
+  signal: AbortSignal.timeout(AUTH_LIMITS.rightsClaimMs),
+  deadlineMs: AUTH_LIMITS.rightsClaimMs,
+});

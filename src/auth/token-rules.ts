@@ -1,0 +1,38 @@
+import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
+import { DAY_MS } from '../domain/time.ts';
+import { AUTH_LIMITS } from './limits.ts';
+
+/** Every algorithm of the library with a public key. With `none` or an HMAC over the public key, anybody could sign. */
+export const ALGORITHMS: readonly string[] =
+  'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519 ML-DSA-44 ML-DSA-65 ML-DSA-87'.split(
+    ' ',
+  );
+
+/** Types of access tokens (RFC 7519, 5.1, and RFC 9068, 2.1). Logout tokens, for example, have another type. */
+const TYPES: ReadonlySet<string> = new Set(['jwt', 'at+jwt']);
+
+const hasAcceptedType = (typ: unknown): boolean =>
+  typ === undefined ||
+  (typeof typ === 'string' && TYPES.has(typ.toLowerCase().replace(/^application\//u, '')));
+
+/** A clause that says why a token with this header is refused, or `null`. */
+export function defectOfHeader(header: ProtectedHeaderParameters): string | null {
+  if (!ALGORITHMS.includes(String(header.alg))) return 'the token is signed with another algorithm';
+  if (!hasAcceptedType(header.typ)) return 'the token is not an access token';
+  // RFC 7797, 7: a JWT never uses it.
+  return 'b64' in header ? 'the token has the header b64' : null;
+}
+
+const TIMES = ['exp', 'nbf', 'iat'] as const;
+
+/** JSON has numbers that are read as infinite, such as 1e400. */
+export const hasEndlessTime = (claims: JWTPayload): boolean =>
+  TIMES.some((name) => claims[name] !== undefined && !Number.isFinite(claims[name]));
+
+/** A clause that says why a verified token with these times is refused, or `null`. */
+export function defectOfTimes(claims: JWTPayload, nowMs: number, leewayMs: number): string | null {
+  if (hasEndlessTime(claims)) return 'a time of the token is not a finite number';
+  const endMs = (claims.exp ?? 0) * 1_000;
+  if (endMs <= nowMs + AUTH_LIMITS.tokenLifeMsMax + leewayMs) return null;
+  return `the token is valid for more than ${AUTH_LIMITS.tokenLifeMsMax / DAY_MS} days`;
+}

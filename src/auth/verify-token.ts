@@ -1,0 +1,102 @@
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
+import { ProblemError, problem } from '../domain/problems.ts';
+import { ForeignSignatureError, KeysUnavailableError } from './issuer-keys.ts';
+import type { IssuerKeys } from './issuer-keys.ts';
+import { ALGORITHMS, defectOfHeader, defectOfTimes } from './token-rules.ts';
+
+/** A token that its issuer has signed. Whether that issuer is trusted, and for whom, is asked with every use. */
+export interface Verified {
+  readonly issuer: string;
+  readonly claims: JWTPayload;
+  /** The end of the token and of the leeway. */
+  readonly expiresAtMs: number;
+}
+
+export interface VerifyOptions {
+  /** Must be among the token's `aud`. */
+  readonly audience: string;
+  /** Wall time. */
+  readonly nowMs: () => number;
+  /** How far the issuer's clock may be apart from ours. */
+  readonly leewayMs: number;
+}
+
+/** The message says what is wrong with a token without a word of its contents. */
+export const refuse = (message: string, hasToken = true): never => {
+  throw new ProblemError(
+    problem('UNAUTHENTICATED', message, hasToken ? { extra: { reason: 'invalid_token' } } : {}),
+  );
+};
+
+const WORDS: Readonly<Record<string, string | undefined>> = {
+  aud: 'the token is meant for another audience',
+  nbf: 'the token is not valid yet',
+};
+
+function describeDefect(error: unknown): string {
+  if (error instanceof errors.JWTExpired) return 'the token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return WORDS[error.claim] ?? `claim ${error.claim} is missing or not acceptable`;
+  }
+  return 'the token is malformed';
+}
+
+function headerOf(token: string): ProtectedHeaderParameters {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    return refuse('the token is malformed');
+  }
+}
+
+function answerTo(error: unknown, issuer: string): Error {
+  if (error instanceof KeysUnavailableError) {
+    const retryAfterS = Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
+    const message = `the keys of ${issuer} cannot be read now, so the token cannot be checked`;
+    const details = problem('AUTHORIZATION_SERVER_UNAVAILABLE', message, {
+      extra: { retryAfterS },
+    });
+    return new ProblemError(details, { cause: error });
+  }
+  if (error instanceof ForeignSignatureError) {
+    return refuse(
+      error.isNamed ? 'the signature does not match' : 'the token is signed with an unknown key',
+    );
+  }
+  if (error instanceof errors.JOSEError) return refuse(describeDefect(error));
+  // A bug here, not a bad token.
+  return error as Error;
+}
+
+/**
+ * Checks signature, issuer, audience and times of a token.
+ *
+ * @throws ProblemError `UNAUTHENTICATED`, or `AUTHORIZATION_SERVER_UNAVAILABLE` when the keys are not known
+ */
+export async function verifyToken(
+  { issuer, token }: { readonly issuer: string; readonly token: string },
+  keys: IssuerKeys,
+  { audience, nowMs, leewayMs }: VerifyOptions,
+): Promise<Verified> {
+  const header = headerOf(token);
+  const defect = defectOfHeader(header);
+  if (defect !== null) return refuse(defect);
+  const options = {
+    issuer,
+    audience,
+    algorithms: [...ALGORITHMS],
+    requiredClaims: ['exp', 'sub'],
+    clockTolerance: leewayMs / 1_000,
+    currentDate: new Date(nowMs()),
+  };
+  try {
+    const { payload } = await keys.tried(issuer, header, (key) => jwtVerify(token, key, options));
+    const wrongTimes = defectOfTimes(payload, nowMs(), leewayMs);
+    if (wrongTimes !== null) return refuse(wrongTimes);
+    return { issuer, claims: payload, expiresAtMs: (payload.exp ?? 0) * 1_000 + leewayMs };
+  } catch (error) {
+    if (error instanceof ProblemError) throw error;
+    throw answerTo(error, issuer);
+  }
+}

@@ -1,0 +1,58 @@
+import type { ChainEnds, ChainLink, ChainPlace } from '../app/ports/audit-chain.ts';
+import type { Finding } from './findings.ts';
+import { well, wrong } from './findings.ts';
+import { DOCTOR_LIMITS } from './limits.ts';
+
+const REMEDY =
+  'The database was written to past Tenure. Keep a copy of the database, and compare the audit log with a backup: see "Audit log" in docs/OPERATIONS.md.';
+
+/** Follows the chain of the audit log from its beginning to its end. */
+export class ChainCheck {
+  readonly #ends: ChainEnds;
+  readonly #broken: string[] = [];
+  #at: ChainPlace;
+
+  constructor(ends: ChainEnds) {
+    this.#ends = ends;
+    this.#at = ends.deleted;
+  }
+
+  /** @param links the next of the chain, in order */
+  follow(links: readonly ChainLink[]): void {
+    for (const link of links) {
+      const { seq, auditId, isRight } = link;
+      if (seq !== this.#at.seq + 1n) this.#missing(this.#at.seq + 1n, seq - 1n);
+      else if (isRight === null) {
+        this.#broken.push(`row ${auditId} at place ${seq} was deleted`);
+      } else if (!isRight) {
+        this.#broken.push(`row ${auditId} at place ${seq} was changed`);
+      }
+      this.#at = link;
+    }
+  }
+
+  #missing(from: bigint, upTo: bigint): void {
+    this.#broken.push(
+      from === upTo ? `place ${from} is missing` : `places ${from} to ${upTo} are missing`,
+    );
+  }
+
+  /** @param unchained IDs of rows that are in no place of the chain although they should be */
+  findings(unchained: readonly bigint[]): Finding[] {
+    const { last, deleted } = this.#ends;
+    const broken = [...this.#broken];
+    if (this.#at.seq !== last.seq) {
+      broken.push(`it ends with place ${this.#at.seq}, and place ${last.seq} was the last`);
+    } else if (this.#at.hash !== last.hash) {
+      broken.push(`the hash of its last place ${last.seq} was changed`);
+    }
+    broken.push(...unchained.map((id) => `row ${id} was inserted past the chain`));
+    if (broken.length === 0) {
+      const words = `the chain holds from place ${deleted.seq + 1n} to ${last.seq}, whose hash is ${last.hash}`;
+      return [well('audit', last.seq === deleted.seq ? 'the chain has no rows' : words)];
+    }
+    return broken
+      .slice(0, DOCTOR_LIMITS.auditBreaksShown)
+      .map((words) => wrong('audit', `the chain of the audit log is broken: ${words}`, REMEDY));
+  }
+}

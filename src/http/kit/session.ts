@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import type { ListedSession } from '../../app/callers/sign-in.ts';
+import { PERMISSIONS, may } from '../../domain/caller.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import { fail } from '../../domain/problems.ts';
+
+const instant = (ms: number): string => new Date(ms).toISOString();
+
+/** A session as its person and operators read it, without a secret. */
+export const sessionBody = (session: ListedSession, request: FastifyRequest): JsonRecord => {
+  const { publicId, identity, createdAtMs, seenAtMs, endsAtMs, idleEndsAtMs } = session;
+  return {
+    id: publicId,
+    tenantId: identity.tenantId,
+    party: identity.party,
+    subject: identity.subject,
+    name: identity.name,
+    permissions: PERMISSIONS.filter((permission) => may(identity, permission)),
+    createdAt: instant(createdAtMs),
+    seenAt: instant(seenAtMs),
+    endsAt: instant(endsAtMs),
+    idleEndsAt: instant(idleEndsAtMs),
+    isCurrent: request.session?.publicId === publicId,
+  };
+};
+
+/** Not known and not the caller's look the same. */
+export const noSession = (id: string): never => fail('NOT_FOUND', `no session ${id}`);

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIMITS } from '../../../domain/limits.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+import { mayStay } from '../../kit/caller.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { loggedError } from '../../kit/request-log.ts';
+
+/**
+ * Requests that last. Their callers are looked at together: a token expires, a session ends, a tenant
+ * is removed. One look at all of them is under way at a time, and costs one statement for the sessions.
+ */
+export class Stays {
+  readonly #deps: HttpDeps;
+  readonly #all = new Map<FastifyRequest, AbortController>();
+  #timer: NodeJS.Timeout | null = null;
+  #isLooking = false;
+
+  constructor(deps: HttpDeps) {
+    this.#deps = deps;
+  }
+
+  /** A signal that fires when the caller may not be answered any more. */
+  watch(request: FastifyRequest, reply: FastifyReply): AbortSignal {
+    const ended = new AbortController();
+    this.#all.set(request, ended);
+    this.#timer ??= setInterval(() => void this.#look(), HTTP_LIMITS.eventStayMs).unref();
+    reply.raw.once('close', () => this.#leave(request));
+    return ended.signal;
+  }
+
+  #leave(request: FastifyRequest): void {
+    this.#all.delete(request);
+    if (this.#all.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const requests = [...this.#all.keys()];
+    try {
+      const signal = AbortSignal.timeout(LIMITS.databaseStatementMs);
+      const io = { signal, deadlineMs: LIMITS.databaseStatementMs };
+      const stay = await mayStay(this.#deps, requests, io);
+      for (const request of requests) if (!stay.has(request)) this.#all.get(request)?.abort();
+    } catch (error) {
+      // Nothing is known of sessions while the database does not answer, and no event is read.
+      this.#deps.log.warn({ error: loggedError(error) }, 'followers could not be looked at');
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+}

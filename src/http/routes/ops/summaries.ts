@@ -1,0 +1,59 @@
+import type { OpsScope } from '../../../app/ports/ops-scope.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+
+interface Reading {
+  readonly found: Promise<unknown>;
+  /** When it is too old; a reading that is under way is not. */
+  endsMs: number;
+}
+
+/**
+ * Summaries of the desk. Each is expensive to read, so one reading serves all operators of its scope while it is under
+ * way and for a second afterwards. What an operator of the scope changes through this process shows at once.
+ */
+export class Summaries {
+  readonly #scopes = new Map<string, Map<string, Reading>>();
+  readonly #nowMs: () => number;
+
+  /** @param nowMs a clock that does not go back */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** @param name tells the summary from others of the scope, with all that its caller may choose */
+  async read<Found>(
+    { of, party }: OpsScope,
+    name: string,
+    read: () => Promise<Found>,
+  ): Promise<Found> {
+    this.#dropOld();
+    const scope = `${of} ${party}`;
+    const readings = this.#scopes.get(scope) ?? new Map<string, Reading>();
+    this.#scopes.set(scope, readings);
+    const known = readings.get(name);
+    if (known !== undefined) return known.found as Promise<Found>;
+    const found = read();
+    const reading: Reading = { found, endsMs: Infinity };
+    readings.set(name, reading);
+    try {
+      await found;
+      reading.endsMs = this.#nowMs() + HTTP_LIMITS.summaryKeptMs;
+    } catch {
+      reading.endsMs = -Infinity;
+    }
+    return found;
+  }
+
+  /** Something of the scope has changed. */
+  forget({ of, party }: OpsScope): void {
+    this.#scopes.delete(`${of} ${party}`);
+  }
+
+  #dropOld(): void {
+    const nowMs = this.#nowMs();
+    for (const [scope, readings] of this.#scopes) {
+      for (const [name, { endsMs }] of readings) if (endsMs <= nowMs) readings.delete(name);
+      if (readings.size === 0) this.#scopes.delete(scope);
+    }
+  }
+}

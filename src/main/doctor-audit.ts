@@ -1,0 +1,28 @@
+import type { Pool } from 'pg';
+import type { Finding } from '../doctor/findings.ts';
+import { wrong } from '../doctor/findings.ts';
+import { ChainCheck } from '../doctor/judge-audit.ts';
+import { errorLine } from '../domain/error-text.ts';
+import { withAuditChain } from '../store/evidence/audit-chain.ts';
+import { MAIN_LIMITS } from './limits.ts';
+
+/** Whether the audit log is as the sequencer has chained it. */
+export async function findAudit(pool: Pool, signal: AbortSignal): Promise<readonly Finding[]> {
+  try {
+    const io = { signal, deadlineMs: MAIN_LIMITS.doctorStatementMs };
+    return await withAuditChain(pool, io, async (chain) => {
+      const ends = await chain.ends();
+      if (ends === null) {
+        const todo = 'Restore the row of table audit_chain from a backup.';
+        return [wrong('audit', 'the ends of the chain of the audit log are missing', todo)];
+      }
+      const check = new ChainCheck(ends);
+      for await (const links of chain.links(ends.deleted)) check.follow(links);
+      return check.findings(await chain.unchained());
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    const todo = 'See what the log of the database says, and look again.';
+    return [wrong('audit', `the audit log cannot be read: ${errorLine(error)}`, todo)];
+  }
+}

@@ -1,0 +1,30 @@
+import type { Environment } from './environment.ts';
+import { MAIN_LIMITS } from './limits.ts';
+import { shortDurationMs } from './short-duration.ts';
+
+const tooShort = (env: Environment): string[] =>
+  (['TENURE_KEEP_CHANGES_DAYS', 'TENURE_KEEP_CONTRACTS_DAYS'] as const)
+    .filter((name) => env[name] > 0 && env[name] < MAIN_LIMITS.keepDaysMin)
+    .map((name) => `${name} is ${env[name]}: it must be 0, or ${MAIN_LIMITS.keepDaysMin} at least`);
+
+/**
+ * Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is
+ * wrong.
+ */
+const BOUNDS = [
+  { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
+  { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
+  { name: 'POLICY_DELAY', min: 'PT0S', max: 'PT1H' },
+] as const;
+
+const wrongDurations = (env: Environment): string[] =>
+  BOUNDS.filter(({ name, min, max }) => {
+    const ms = shortDurationMs(env[name]);
+    return ms < shortDurationMs(min) || ms > shortDurationMs(max);
+  }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
+
+/** Settings of the right form with a value that is too small or too large. */
+export const outOfBounds = (env: Environment): string[] => [
+  ...tooShort(env),
+  ...wrongDurations(env),
+];

@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { drawsOf } from '../../chaos/draws.ts';
+import type { Finding } from '../../src/main/doctor.ts';
+import { examine } from '../../src/main/doctor.ts';
+import type { World } from '../e2e/kit/world.ts';
+import { startWorld } from '../e2e/kit/world.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
+import { fill } from '../web/kit/stock.ts';
+import type { ApiDocument, HostileCall, Route } from './kit/api-calls.ts';
+import { ApiCalls, routesOf } from './kit/api-calls.ts';
+
+/* Every route of the API, by every caller, on a whole Tenure: `make hostile`. The doctor finds nothing afterwards. */
+
+const CALLS = Number(process.env['HOSTILE_CALLS'] ?? 5_000);
+const SEED = process.env['HOSTILE_SEED'] ?? '20';
+const AT_A_TIME = 8;
+const CALLERS = ['nobody', 'forged', 'user', 'user-operator', 'provider', 'operator'] as const;
+
+/** Limits by tenant would refuse most calls before a route sees them. */
+const UNLIMITED = {
+  TENURE_LOG_LEVEL: 'silent',
+  TENURE_TENANT_RATE_LIMIT: '0',
+  TENURE_FAILED_AUTHENTICATIONS: '0',
+};
+
+async function authorizationOf(world: World, who: (typeof CALLERS)[number]): Promise<object> {
+  if (who === 'nobody') return {};
+  const token = await world.tokenOf(who === 'forged' ? 'user' : who);
+  const [head, claims, signature] = token.split('.');
+  return { authorization: `Bearer ${head}.${claims}.${who === 'forged' ? 'AAAA' : signature}` };
+}
+
+/** @returns status and what is wrong with the answer; a stream of events is left as soon as it has begun */
+async function answerOf(world: World, call: HostileCall, headers: object) {
+  const { method, path, type, body } = call;
+  const answer = await fetch(`${world.tenure.state.apiUrl}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      prefer: 'respond-async',
+      ...(type === null ? {} : { 'content-type': type }),
+      ...headers,
+    },
+    ...(body === null ? {} : { body }),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const kind = answer.headers.get('content-type') ?? '';
+  if (kind.startsWith('text/event-stream')) await answer.body?.cancel();
+  else await answer.arrayBuffer();
+  const isProblem = answer.status < 400 || kind.startsWith('application/problem+json');
+  const isWrong = answer.status >= 500 || !isProblem;
+  return { status: answer.status, wrong: isWrong ? [`${answer.status} ${method} ${path}`] : [] };
+}
+
+/** Each route is called equally often by each caller. */
+async function besiegeApi(world: World, routes: readonly Route[], calls: ApiCalls) {
+  const rounds = Math.ceil(CALLS / (routes.length * CALLERS.length));
+  const each = CALLERS.flatMap((who) => routes.map((route) => ({ who, route })));
+  const waiting = Array.from({ length: rounds }, () => each).flat();
+  const headers = new Map(
+    await Promise.all(
+      CALLERS.map(async (who) => [who, await authorizationOf(world, who)] as const),
+    ),
+  );
+  const wrong: string[] = [];
+  const statuses = new Map<number, number>();
+  const made = waiting.length;
+  const work = async (): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const { who, route } = next;
+      const answer = await answerOf(world, calls.call(route), headers.get(who) ?? {});
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      wrong.push(...answer.wrong.map((line) => `${who}: ${line}`));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, work));
+  return { made, wrong, statuses };
+}
+
+/** Nothing is paused, and every accepted operation has ended or waits for a person. */
+async function settle(world: World): Promise<void> {
+  const pauses = await world.call('operator', 'GET', '/ops/pauses');
+  for (const { id } of pauses.body as readonly { readonly id?: string }[]) {
+    const body = { reason: 'the calls are over' };
+    if (id !== undefined)
+      await world.call('operator', 'POST', `/ops/pauses/${id}:resume`, { body });
+  }
+  const url = '/ops/commands?state=queued,submitting,retrying&limit=1';
+  await expect
+    .poll(async () => (await world.call('operator', 'GET', url)).body, { timeout: PATIENCE_MS })
+    .toEqual([]);
+}
+
+/** Everything that `tenure doctor --deep` looks at. */
+async function diagnose({ dataDir, tenure }: World): Promise<readonly Finding[]> {
+  const { environment, databaseUrl } = tenure.state;
+  const findings: Finding[] = [];
+  await examine({
+    environment: { ...environment, DATABASE_URL: databaseUrl, TENURE_DATA_DIR: dataDir },
+    replay: true,
+    deep: true,
+    onFinding: (finding) => findings.push(finding),
+    onProgress: () => undefined,
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  return findings;
+}
+
+test(
+  `${CALLS} calls of the API are refused in words, or do what they say, and the doctor is content`,
+  { timeout: 900_000 },
+  async () => {
+    await using world = await startWorld(UNLIMITED);
+    const stock = await fill(world);
+    const document = (await world.call('user', 'GET', '/openapi.json')).body as ApiDocument;
+    const known = {
+      contractId: [stock.request, stock.install, stock.license, stock.renewal],
+      commandId: [stock.command],
+      id: [stock.operation, stock.webhook],
+      // The tenant of the callers stays.
+      tenantId: ['nobody', 'x'.repeat(300)],
+      kind: ['license', 'renewal'],
+      reason: ['hostile'],
+    };
+    const calls = new ApiCalls(document, known, drawsOf(SEED));
+    const { made, wrong, statuses } = await besiegeApi(world, routesOf(document), calls);
+    expect(made).toBeGreaterThanOrEqual(CALLS);
+    expect(wrong).toEqual([]);
+    // Every kind of answer was given, so calls got beyond the first checks.
+    for (const status of [200, 202, 204, 400, 401, 403, 404, 422]) {
+      expect(statuses.get(status) ?? 0, `answers with status ${status}`).toBeGreaterThan(0);
+    }
+    await settle(world);
+    const findings = await diagnose(world);
+    expect(findings.filter(({ level }) => level === 'well').length).toBeGreaterThan(10);
+    expect(findings.filter(({ level }) => level === 'wrong')).toEqual([]);
+  },
+);

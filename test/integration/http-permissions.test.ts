@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import type { Permission } from '../../src/domain/caller.ts';
+import { PERMISSIONS } from '../../src/domain/caller.ts';
+import { forFile } from '../kit/for-file.ts';
+import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
+
+/* Every route of the OpenAPI document, asked by callers with each permission. */
+
+interface Operation {
+  readonly security?: readonly unknown[];
+  readonly 'x-permission'?: Permission;
+}
+
+const api = await forFile(startApi());
+const document = (await api.app.inject({ method: 'GET', url: '/openapi.json' })).json<{
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}>();
+const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods)
+    .filter(([, { security }]) => security === undefined)
+    .map(([method, operation]) => ({ method, path, needs: operation['x-permission'] })),
+);
+
+const bearer = async (claims: object) =>
+  `Bearer ${await api.issuers.provider.token({ claims: { ...claims } })}`;
+
+/** Requests that no route can do anything with: only the caller is right. */
+async function refusalOf(method: string, path: string, authorization?: string) {
+  const reply = await api.app.inject({
+    method: method.toUpperCase() as 'GET',
+    url: `${path.replaceAll(/\{\w+\}/gu, 'none')}?after=nothing`,
+    headers: { prefer: 'respond-async', ...(authorization === undefined ? {} : { authorization }) },
+  });
+  if (reply.statusCode === 401) return 'nobody';
+  const { message } = reply.statusCode === 403 ? reply.json<{ message: string }>() : {};
+  return /permission (\w+) is needed$/u.exec(message ?? '')?.[1] ?? null;
+}
+
+test('each route with a caller names one permission, and each permission has routes', () => {
+  const needed = new Set(routes.map(({ needs }) => needs));
+  expect(needed).toEqual(new Set(PERMISSIONS));
+  expect(routes.length).toBeGreaterThan(70);
+});
+
+describe.each(routes)('$method $path needs $needs', ({ method, path, needs }) => {
+  test.each(PERMISSIONS)('of a client that has only %s', async (permission) => {
+    const refusal = await refusalOf(method, path, await bearer({ azp: `only-${permission}` }));
+    expect(refusal).toBe(permission === needs ? null : needs);
+  });
+
+  test('of a client without any, of users, and of nobody', async () => {
+    expect(await refusalOf(method, path, await bearer({ azp: 'nothing' }))).toBe(needs);
+    expect(await refusalOf(method, path)).toBe('nobody');
+    const usual = needs === 'read' || needs === 'write' ? null : needs;
+    expect(await refusalOf(method, path, await api.as(USER))).toBe(usual);
+    expect(await refusalOf(method, path, await api.as(OTHER_USER))).toBe(usual);
+  });
+});

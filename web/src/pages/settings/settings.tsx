@@ -1,0 +1,91 @@
+import { useState } from 'react';
+import { WriteDialog } from '../../acts/write-state.tsx';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs } from '../../parts/copy.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time, exactTime } from '../../parts/time.tsx';
+import { preferences } from '../../preferences.ts';
+import { useSignal } from '../../signal.ts';
+
+type Session = components['schemas']['Session'];
+
+const columnsFor = (end: (session: Session) => void): readonly Column<Session>[] => [
+  { name: 'Signed in', as: 'grow', cell: ({ createdAt }) => <Time at={createdAt} as="exact" /> },
+  { name: 'Last used', cell: ({ seenAt }) => <Time at={seenAt} /> },
+  { name: 'Ends', cell: ({ endsAt }) => <Time at={endsAt} /> },
+  {
+    name: 'Browser',
+    cell: (session) =>
+      session.isCurrent ? (
+        <Badge tone="good">This browser</Badge>
+      ) : (
+        <Button isSmall icon="out" onClick={() => end(session)}>
+          End session
+        </Button>
+      ),
+  },
+];
+
+interface EndDialogProps {
+  readonly session: Session;
+  readonly onClose: () => void;
+}
+
+/** Asks whether the person wants to end a session in another browser. */
+function EndDialog({ session: { id, createdAt }, onClose }: EndDialogProps) {
+  const { zone } = useSignal(preferences);
+  return (
+    <WriteDialog
+      title="End this session"
+      verb="End session"
+      write={{ method: 'DELETE', url: `/user/sessions/${id}` }}
+      topics={['session']}
+      onClose={onClose}
+    >
+      <p>
+        The browser that signed in on {exactTime(createdAt, zone)} is signed out. Accepted
+        operations continue.
+      </p>
+    </WriteDialog>
+  );
+}
+
+/** The person's sessions. Theme, times and rows are in the menu of every page. */
+export function SettingsPage() {
+  const [ending, setEnding] = useState<Session | null>(null);
+  const sessions = useRead('/user/sessions', {}, { topics: ['session'], everyMs: 30_000 });
+  return (
+    <Page
+      title="Settings"
+      lead="If you do not recognise a session, end the session and change your password."
+      acts={<CopyAs url={addressOf('/user/sessions', {})} />}
+    >
+      <Section title="Where you are signed in">
+        <Shown of={sessions} lines={2}>
+          {({ data }) =>
+            data.length === 0 ? (
+              <Empty title="You have no session.">
+                <p>A session begins when you sign in with a browser.</p>
+              </Empty>
+            ) : (
+              <Table
+                label="Your sessions"
+                rows={data}
+                keyOf={({ id }) => id}
+                columns={columnsFor(setEnding)}
+              />
+            )
+          }
+        </Shown>
+      </Section>
+      {ending === null ? null : <EndDialog session={ending} onClose={() => setEnding(null)} />}
+    </Page>
+  );
+}

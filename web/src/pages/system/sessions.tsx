@@ -1,0 +1,119 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { OnceDialog } from '../../acts/once-dialog.tsx';
+import { addressOf } from '../../api/client.ts';
+import type { components } from '../../api/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
+import { cliFlags } from '../../parts/flags.ts';
+import { Page } from '../../parts/page.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
+import { Paged, Table } from '../../parts/table.tsx';
+import type { Column } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { PATHS } from '../../paths.ts';
+import { merged } from '../../search.ts';
+import { SessionFilters } from './session-filters.tsx';
+
+type Session = components['schemas']['Session'];
+
+const columnsFor = (end: (session: Session) => void): readonly Column<Session>[] => [
+  {
+    name: 'Person',
+    as: 'grow',
+    cell: ({ name, subject }) => <span title={subject}>{name || shortId(subject)}</span>,
+  },
+  { name: 'Party', cell: ({ party }) => <Party party={party} /> },
+  { name: 'Signed in', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  { name: 'Last used', cell: ({ seenAt }) => <Time at={seenAt} /> },
+  { name: 'Ends', cell: ({ endsAt }) => <Time at={endsAt} /> },
+  {
+    name: 'Action',
+    cell: (session) => (
+      <Button isSmall icon="out" onClick={() => end(session)}>
+        End session
+      </Button>
+    ),
+  },
+];
+
+interface EndDialogProps {
+  readonly session: Session;
+  readonly onClose: () => void;
+}
+
+/** Asks for a reason and ends a person's session. */
+function EndDialog({ session, onClose }: EndDialogProps) {
+  const { id, name, isCurrent } = session;
+  return (
+    <OnceDialog
+      title={`End the session of ${name}`}
+      verb="End session"
+      look="danger"
+      url={`/ops/sessions/${id}:end`}
+      cli={`tenure ops end-session ${id}`}
+      topics={['session', 'desk']}
+      onClose={onClose}
+    >
+      <p>
+        {isCurrent
+          ? 'This is your session in this browser. You sign in again afterwards.'
+          : 'The person signs in again in that browser. Accepted operations continue.'}
+      </p>
+    </OnceDialog>
+  );
+}
+
+/** The browsers in which persons are signed in. */
+export function OpsSessionsPage() {
+  const search = useSearch({ from: PATHS.opsSessions });
+  const navigate = useNavigate({ from: PATHS.opsSessions });
+  const [ending, setEnding] = useState<Session | null>(null);
+  const sessions = useRead(
+    '/ops/sessions',
+    { query: search },
+    { topics: ['session'], everyMs: 10_000 },
+  );
+  const change = (over: Readonly<Record<string, string | null>>): void =>
+    void navigate({ search: (before) => merged(before, over) });
+  const { cursor, ...flags } = search;
+  return (
+    <Page
+      title="Sessions"
+      lead="The browsers in which persons are signed in. A program with a token has no session."
+      acts={
+        <CopyAs
+          url={addressOf('/ops/sessions', { query: search })}
+          cli={`tenure ops sessions${cliFlags(flags)}`}
+        />
+      }
+    >
+      <SessionFilters search={search} onChange={change} />
+      <Shown of={sessions}>
+        {({ data, next }) =>
+          data.length === 0 ? (
+            <Empty title="No session fits these filters.">
+              <p>The party and the subject must be complete.</p>
+            </Empty>
+          ) : (
+            <Paged
+              count={data.length}
+              isFirst={cursor === undefined}
+              next={next}
+              onPage={(to) => change({ cursor: to ?? null })}
+            >
+              <Table
+                label="Sessions of persons"
+                rows={data}
+                keyOf={({ id }) => id}
+                columns={columnsFor(setEnding)}
+              />
+            </Paged>
+          )
+        }
+      </Shown>
+      {ending === null ? null : <EndDialog session={ending} onClose={() => setEnding(null)} />}
+    </Page>
+  );
+}
