@@ -123,13 +123,12 @@ export class Guesses {
   ): Promise<Found | null> {
     if (this.#max === null) return check();
     const key = credential === null ? null : hash('sha256', credential, 'base64');
-    if (key !== null && (this.#genuine.get(key) ?? 0) > this.#nowMs()) {
-      return this.#settled(placeOf(address, issuer), key, check, isRefusal, address);
-    }
     const placeKey = placeOf(address, issuer);
+    const settled = () => this.#settled(address, placeKey, key, check, isRefusal);
+    if (key !== null && (this.#genuine.get(key) ?? 0) > this.#nowMs()) return settled();
     const place = await this.#admitted(address, placeKey, this.#max);
     try {
-      return await this.#settled(placeKey, key, check, isRefusal, address);
+      return await settled();
     } catch (error) {
       if (isUnjudged(error)) this.#guesser(placeKey).unjudged += 1;
       throw error;
@@ -146,11 +145,11 @@ export class Guesses {
   }
 
   async #settled<Found>(
+    address: string,
     placeKey: string,
     key: string | null,
     check: () => Promise<Found | null>,
     isRefusal: (error: unknown) => boolean,
-    address: string,
   ): Promise<Found | null> {
     try {
       const found = await check();
