@@ -137,6 +137,20 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     expect(await history.state(change)).toMatchObject({ state: 'retrying' });
   });
 
+  test('a refusal that comes late does not end what the ledger has accepted', async () => {
+    await using history = await openHistory();
+    const change = await history.arrived();
+    const first = await history.attempt(change);
+    const second = await history.attempt(change);
+    await history.apply([completed(U, 20n, first, { updateId: trusted('u-20') })]);
+    const accepted = { acceptance: { updateId: 'u-20', offset: 20n } };
+    expect(await history.state(change)).toMatchObject(accepted);
+    await history.answered(change, second, refusal, 25n);
+    const state = await history.state(change);
+    expect(state).toMatchObject({ ...accepted, error: null });
+    expect(['submitting', 'retrying']).toContain(state?.state);
+  });
+
   test('a refusal that is told twice is counted once', async () => {
     await using history = await openHistory();
     const change = await history.arrived();

@@ -72,7 +72,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (!isOpen(change.state) || change.acceptance !== null) return;',
     put: 'if (!isOpen(change.state)) return;',
     breaks: 'a refusal that comes late ends what was accepted',
-    found: sim(),
+    found: test('integration', 'integration/outcomes', 'a refusal that comes late'),
   },
   {
     name: 'verified-at-once',
