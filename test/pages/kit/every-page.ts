@@ -42,31 +42,28 @@ const WAYS_IN: readonly Key[] = ['home', 'login'];
 /** Every address that is a page. */
 export const ALL = (Object.keys(PATHS) as Key[]).filter((key) => !WAYS_IN.includes(key));
 
-/** @returns the faults of a page, besides its refusal */
+/** What is wrong with a page, besides that it may be refused. */
 async function wrongOf(page: Page, isTheirs: boolean): Promise<readonly string[]> {
   const alerts = await page.getByRole('alert').allTextContents();
   const title = (await page.locator('h1').first().textContent()) ?? '';
-  return [...(isTheirs ? alerts : []), ...(/failed|no such page/u.test(title) ? [title] : [])];
+  return [
+    ...(await accessibilityOf(page)),
+    ...(isTheirs ? alerts : []),
+    ...(/failed|no such page/u.test(title) ? [title] : []),
+  ];
 }
 
-/**
- * @param checks whether axe checks the role's own pages and the first page that is refused: all refusals look alike
- * @returns the faults by page
- */
+/** @returns what is wrong, by page */
 async function wrongPages(
   page: Page,
   theirs: readonly Key[],
   open: (key: Key) => Promise<unknown>,
-  checks: boolean,
 ): Promise<Readonly<Record<string, readonly string[]>>> {
   const wrong: Record<string, readonly string[]> = {};
-  const refused = ALL.find((key) => !theirs.includes(key));
   for (const key of ALL) {
     await open(key);
-    const isTheirs = theirs.includes(key);
-    const problems = [...(await wrongOf(page, isTheirs))];
-    if (checks && (isTheirs || key === refused)) problems.push(...(await accessibilityOf(page)));
-    if (isTheirs) {
+    const problems = [...(await wrongOf(page, theirs.includes(key)))];
+    if (theirs.includes(key)) {
       const lines = await commandLinesOf(page);
       // The list of errors is a document, and asks the API for nothing.
       if (lines.length === 0 && key !== 'errors') problems.push('no command line');
@@ -78,8 +75,8 @@ async function wrongPages(
 }
 
 /**
- * Opens every address for each of these roles: no error and no report of the content security policy. Axe checks the
- * pages in light and dark with mode `oauth2` only, because the mode changes nothing that a page shows.
+ * Every address for each of these roles, light and dark: no finding of axe, no error, no report of the policy. A page
+ * that is another role's says so, and is held to the same.
  */
 export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: readonly Who[]): void {
   describe.skipIf(!hasChromium)(`every page in mode ${mode}`, async () => {
@@ -87,12 +84,11 @@ export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: reado
     const stock = web === null ? null : await fill(web.world);
 
     // Many pages, each of which may be waited for.
-    test.each(roles)('for %s', { timeout: 10 * PATIENCE_MS }, async (who) => {
+    test.each(roles)('for %s, light and dark', { timeout: 10 * PATIENCE_MS }, async (who) => {
       await using person = await web!.person(who, { reducedMotion: 'reduce' });
       const { page } = person;
       const open = (key: Key) => person.open(addressOf(key, stock!));
-      const wrong = await wrongPages(page, FOR[who], open, mode === 'oauth2');
-      expect(wrong).toEqual({});
+      expect(await wrongPages(page, FOR[who], open)).toEqual({});
       expect(person.findings).toEqual([]);
     });
 
