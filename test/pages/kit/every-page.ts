@@ -12,7 +12,7 @@ import { settled, startWebWorld } from '../../web/kit/people.ts';
 import type { Who } from '../../web/kit/people.ts';
 import { fill } from '../../web/kit/stock.ts';
 
-/** What axe finds against WCAG 2.2 AA. */
+/** The rules of axe for WCAG 2.2 AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 // A script of the test is no script of the page: axe is put in past the page's policy.
