@@ -11,6 +11,9 @@ export const HTTP_LIMITS = {
   httpBodyBytesMax: 64 * 1024,
   /** A body with metadata: 64 texts of 4,096 characters each. */
   metadataBodyBytesMax: 1024 * 1024,
+  /** Bodies of requests that are open, of one tenant and of all tenants of a process: bytes together. */
+  bodiesBytesPerTenantMax: 16 * 1024 * 1024,
+  bodiesBytesMax: 64 * 1024 * 1024,
   /** Elements and members of all lists and objects of a body together. */
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
@@ -22,6 +25,8 @@ export const HTTP_LIMITS = {
   httpReceiveMs: 20 * SECOND_MS,
   httpKeepAliveMs: 65 * SECOND_MS,
   httpConnectionsMax: 4_096,
+  /** Requests of one connection that wait for their answers. */
+  pipelinedMax: 16,
   /** An id in a path: contract IDs have about 140 characters, command IDs at most 255. */
   pathIdCharsMax: 1_024,
   /** What a `503` asks its caller to wait. */

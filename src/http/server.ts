@@ -6,7 +6,7 @@ import type { Server } from 'node:http';
 import { HTTP_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
-import { limitConnections } from './kit/connections.ts';
+import { limitConnections, limitPipelines } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
 import { requireCaller, requireRights } from './kit/caller.ts';
 import type { HttpDeps } from './kit/deps.ts';
@@ -152,6 +152,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
   limitConnections(app.server, deps.rateLimits.connectionsPerAddress, deps.trustsProxy);
+  limitPipelines(app.server);
   decorateRequests(app);
   app.decorate('trustsProxy', deps.trustsProxy);
   app.decorate('hostCookies', deps.hostCookies ?? false);

@@ -8,7 +8,7 @@ import { tellLimits, tellRetry } from './tenant-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 import type { RatePolicy } from './tenant-limits.ts';
-import { Places, Rates } from './tenant-limits.ts';
+import { BodyRoom, Places, Rates } from './tenant-limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -77,6 +77,7 @@ const TOLD_AS = {
   tenant: 'of your tenant',
   caller: 'of one caller',
   address: 'of one address',
+  process: 'of this process',
 } as const;
 
 /** @throws ProblemError `RATE_LIMITED` before any work is done */
@@ -140,10 +141,48 @@ function holdPlace(
   );
 }
 
+/** The bytes that the body of a request may have: what it says, or, where it does not say, what its route takes. */
+function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
+  const max = routeOptions.bodyLimit ?? HTTP_LIMITS.httpBodyBytesMax;
+  if (headers['transfer-encoding'] !== undefined) return max;
+  const bytes = Number(headers['content-length'] ?? 0);
+  // A longer body is refused without being read.
+  return bytes > max ? 0 : bytes;
+}
+
+/**
+ * Keeps room for the body of a request until the answer: the body is in memory for as long.
+ *
+ * @throws ProblemError `RATE_LIMITED` before the body is read
+ */
+function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyReply): void {
+  const bytes = bodyBytesOf(request);
+  if (bytes === 0) return;
+  const max = {
+    ofTenant: HTTP_LIMITS.bodiesBytesPerTenantMax,
+    ofProcess: HTTP_LIMITS.bodiesBytesMax,
+  };
+  const room = rooms.take(callerOf(request).party, bytes, max);
+  if (typeof room === 'object') {
+    request.bodyRoom = room;
+    reply.raw.once('finish', room.release).once('close', room.release);
+    return;
+  }
+  const quota = room === 'tenant' ? max.ofTenant : max.ofProcess;
+  const policy = `${room}-bodies`;
+  const told: ToldPolicy = { policy, quota, unit: 'content-bytes' };
+  const afterS = tellRetry(reply, [told], policy, HTTP_LIMITS.retryAfterMs);
+  fail(
+    'RATE_LIMITED',
+    `no more than ${quota} bytes in bodies ${TOLD_AS[room]} at a time; come again in ${afterS} s`,
+  );
+}
+
 /** Limits the callers of a scope, tenants first, once each is known and before a body is read. */
 export function limitCallers(app: HttpApp, limits: RateLimits, share: LimitShare): void {
   const rates = new Rates();
   const [reads, writes] = [new Places(), new Places()];
+  const rooms = new BodyRoom();
   app.addHook('onRequest', async (request, reply) => {
     const { party, subject } = callerOf(request);
     countRate(rates, share, reply, [
@@ -156,6 +195,7 @@ export function limitCallers(app: HttpApp, limits: RateLimits, share: LimitShare
       ? { kind: 'reads', places: reads, max: limits.readsPerTenant }
       : { kind: 'writes', places: writes, max: limits.writesPerTenant };
     holdPlace(open, share, request, reply);
+    if (open.kind === 'writes') holdBodyRoom(rooms, request, reply);
   });
 }
 

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify';
 import type { TenantCaller } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/* What limits count: requests over time, and requests that are open at a time. */
+/* What limits count: requests over time, requests that are open at a time, and bytes of their bodies. */
 
 /** What one request costs its limits, and what is left of the tightest one. */
 export interface Allowance {
@@ -111,6 +111,44 @@ export class Places {
   }
 }
 
+/** The room that the body of one request takes. */
+export interface HeldRoom {
+  /** Keeps less than the request was thought to need. */
+  shrink(bytes: number): void;
+  release(): void;
+}
+
+/** Bytes of the bodies of requests that are open, counted by tenant and, over all tenants, by process. */
+export class BodyRoom {
+  readonly #tenants = new Map<string, number>();
+  #all = 0;
+
+  /** @returns the room, or whose limit is reached */
+  take(
+    party: string,
+    bytes: number,
+    max: { readonly ofTenant: number; readonly ofProcess: number },
+  ): HeldRoom | 'tenant' | 'process' {
+    if ((this.#tenants.get(party) ?? 0) + bytes > max.ofTenant) return 'tenant';
+    if (this.#all + bytes > max.ofProcess) return 'process';
+    this.#add(party, bytes);
+    let held = bytes;
+    const shrink = (to: number): void => {
+      const less = Math.max(0, held - to);
+      held -= less;
+      this.#add(party, -less);
+    };
+    return { shrink, release: () => shrink(0) };
+  }
+
+  #add(party: string, bytes: number): void {
+    this.#all += bytes;
+    const ofTenant = (this.#tenants.get(party) ?? 0) + bytes;
+    if (ofTenant === 0) this.#tenants.delete(party);
+    else this.#tenants.set(party, ofTenant);
+  }
+}
+
 /*
  * The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11. Names of policies are
  * strings of structured fields (RFC 9651); ours have only letters and hyphens.
@@ -121,7 +159,7 @@ export interface ToldPolicy {
   readonly policy: string;
   readonly quota: number;
   /** What is counted. */
-  readonly unit: 'requests' | 'concurrent-requests';
+  readonly unit: 'requests' | 'concurrent-requests' | 'content-bytes';
 }
 
 const inS = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
