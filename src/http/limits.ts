@@ -84,10 +84,12 @@ export const HTTP_LIMITS = {
   /** One write to a follower. */
   eventChunkMax: 100,
   /**
-   * The time between two looks at the callers of event streams, and the time from a caller's end until a stream that
-   * takes nothing is cut. With the age of known tenants a stream ends within two seconds.
+   * The time between two looks at the callers of event streams, the time that one look takes, and the time from a
+   * caller's end until a stream that takes nothing is cut. With the age of known tenants a stream ends within two
+   * seconds.
    */
   eventStayMs: 500,
+  eventLookMs: 150,
   eventEndMs: 300,
   /** A follower is told that it is still connected this often. */
   eventHeartbeatMs: 15 * SECOND_MS,
@@ -117,6 +119,10 @@ export const HTTP_LIMITS = {
 
 assert(HTTP_LIMITS.httpWaitMsDefault <= HTTP_LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(
-  HTTP_LIMITS.eventStayMs + LIMITS.tenantsAgeMsMax + HTTP_LIMITS.eventEndMs < 2 * SECOND_MS,
+  HTTP_LIMITS.eventStayMs +
+    HTTP_LIMITS.eventLookMs +
+    LIMITS.tenantsAgeMsMax +
+    HTTP_LIMITS.eventEndMs <
+    2 * SECOND_MS,
   'an event stream ends within two seconds of its token, session or tenant',
 );

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { may } from '../../domain/caller.ts';
 import type { Caller, Rights } from '../../domain/caller.ts';
@@ -9,6 +10,7 @@ import { accepts, namesPage } from './accept.ts';
 import { sessionIdIn, setReturnPath } from './cookies.ts';
 import { csrfHeaderOf, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { checkCredential } from './guesses.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, readIo, turnOf, isSafeMethod } from './request-context.ts';
@@ -88,6 +90,8 @@ export async function mayStay(
   );
   const open: ReadonlyMap<string, Rights> =
     sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
+  // A token that takes longer stays until the next look: its issuer delays the end of no other token.
+  const undecided = sleep(HTTP_LIMITS.eventLookMs, true, { ref: false });
   const staying = await Promise.all(
     requests.map(async (request) => {
       const bearer = bearerOf(request);
@@ -95,7 +99,7 @@ export async function mayStay(
       const stays =
         bearer === undefined
           ? hasSameRights(request, open.get(credential))
-          : await isGood(deps, request, bearer);
+          : await Promise.race([isGood(deps, request, bearer), undecided]);
       // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
       if (stays) request.server.guesses.found(credential);
       return stays ? [request] : [];

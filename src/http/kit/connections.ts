@@ -54,7 +54,7 @@ export function limitPipelines(server: Server): void {
       return;
     }
     waiting.set(socket, count);
-    response.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    response.once('finish', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
     for (const listener of listeners) listener.call(server, request, response);
   });
 }
