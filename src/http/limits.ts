@@ -27,6 +27,8 @@ export const HTTP_LIMITS = {
   httpConnectionsMax: 4_096,
   /** Requests of one connection that wait for their answers. */
   pipelinedMax: 16,
+  /** As many addresses may be refused at the pace of one address before strangers are turned away. */
+  refusingAddresses: 5,
   /** An id in a path: contract IDs have about 140 characters, command IDs at most 255. */
   pathIdCharsMax: 1_024,
   /** What a `503` asks its caller to wait. */

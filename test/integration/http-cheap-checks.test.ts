@@ -148,6 +148,52 @@ describe('a stranger', () => {
   });
 });
 
+describe('an address whose requests are refused', () => {
+  const statusOf = (to: string, from: string, headers: Record<string, string> = {}) =>
+    new Promise<number>((resolve, reject) => {
+      const options = { headers, agent: false, localAddress: from };
+      request(`${to}/licenses`, options, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  test('is turned away for the rest of a second, but for what was found genuine', async () => {
+    // One refusal in a second.
+    const rateLimits = { ...api.deps.rateLimits, perAddress: 60, failuresPerAddress: 100 };
+    const app = await buildServer({ ...api.deps, rateLimits, trustsProxy: () => false });
+    try {
+      const to = await app.listen({ host: '127.0.0.1', port: 0 });
+      const authorization = await api.as(USER);
+      const [stranger, other] = ['127.0.0.2', '127.0.0.3'];
+      expect(await statusOf(to, stranger, { authorization })).toBe(200);
+      await expect
+        .poll(() => statusOf(to, stranger), { interval: 1, timeout: PATIENCE_MS })
+        .toBe(429);
+      const forged = { authorization: 'Bearer forged' };
+      const round = async () => {
+        const lines = api.logged.length;
+        const all = await Promise.all([
+          statusOf(to, stranger),
+          statusOf(to, stranger, forged),
+          statusOf(to, stranger, { authorization }),
+          statusOf(to, other),
+          statusOf(to, stranger),
+        ]);
+        return [...all, api.logged.length - lines];
+      };
+      // Two lines in the log: what is turned away costs none.
+      await expect
+        .poll(round, { interval: 1, timeout: PATIENCE_MS })
+        .toEqual([429, 429, 200, 401, 429, 2]);
+      await expect.poll(() => statusOf(to, stranger), { timeout: PATIENCE_MS }).toBe(401);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
 describe('bodies that are being read', () => {
   const { bodiesBytesPerTenantMax, bodiesBytesMax } = HTTP_LIMITS;
   const OF_TENANT = bodiesBytesPerTenantMax / FULL;

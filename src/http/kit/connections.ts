@@ -1,6 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { HTTP_LIMITS } from '../limits.ts';
+import type { Server } from 'node:http';
 import { networkOf } from './rate-limits.ts';
 
 /**
@@ -31,30 +29,5 @@ export function limitConnections(
       if (left === 0) open.delete(address);
       else open.set(address, left);
     });
-  });
-}
-
-type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
-
-/**
- * Closes connections that send more requests than may wait for their answers. Node begins each request of a connection
- * as soon as the request has arrived, also while earlier answers are due, and one packet holds thousands of requests.
- */
-export function limitPipelines(server: Server): void {
-  const listeners = server.listeners('request') as RequestListener[];
-  const waiting = new WeakMap<Socket, number>();
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    const { socket } = request;
-    // The rest of the packet that was too much.
-    if (socket.destroyed) return;
-    const count = (waiting.get(socket) ?? 0) + 1;
-    if (count > HTTP_LIMITS.pipelinedMax) {
-      socket.destroy();
-      return;
-    }
-    waiting.set(socket, count);
-    response.once('finish', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
-    for (const listener of listeners) listener.call(server, request, response);
   });
 }

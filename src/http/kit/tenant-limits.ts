@@ -1,5 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { TenantCaller } from '../../domain/turns.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
 /* What limits count: requests over time, requests that are open at a time, and bytes of their bodies. */
@@ -146,6 +147,54 @@ export class BodyRoom {
     const ofTenant = (this.#tenants.get(party) ?? 0) + bytes;
     if (ofTenant === 0) this.#tenants.delete(party);
     else this.#tenants.set(party, ofTenant);
+  }
+}
+
+/**
+ * Refused requests of strangers in the current second, by address. The first so many are answered in full; whatever an
+ * address sends beyond them in the second is turned away at little cost.
+ */
+export class RefusalPace {
+  readonly #max: { readonly ofAddress: number; readonly ofAll: number };
+  readonly #nowMs: () => number;
+  readonly #counts = new Map<string, number>();
+  #all = 0;
+  #endsMs = 0;
+
+  /**
+   * @param max refusals in a second
+   * @param nowMs a clock that does not go back
+   */
+  constructor(
+    max: { readonly ofAddress: number; readonly ofAll: number },
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.#max = max;
+    this.#nowMs = nowMs;
+  }
+
+  count(address: string): void {
+    this.#renew();
+    this.#all += 1;
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
+  }
+
+  /** Whether this address, or all addresses together, have been refused so often that the next request is not read. */
+  isSpent(address: string): boolean {
+    this.#renew();
+    return this.#all >= this.#max.ofAll || (this.#counts.get(address) ?? 0) >= this.#max.ofAddress;
+  }
+
+  /** Without this, no address needs to be looked at. */
+  get isNear(): boolean {
+    return this.#all >= this.#max.ofAddress;
+  }
+
+  #renew(): void {
+    if (this.#nowMs() < this.#endsMs) return;
+    this.#endsMs = this.#nowMs() + SECOND_MS;
+    this.#counts.clear();
+    this.#all = 0;
   }
 }
 
