@@ -200,7 +200,7 @@ describe('bodies that are being read', () => {
   const TENANTS = bodiesBytesMax / bodiesBytesPerTenantMax;
   const PATH = '/app-install-requests?commandId=room';
 
-  /** Announces a body of the greatest size and sends none of it. */
+  /** Announces a body of the greatest size and sends no byte. */
   async function announce(party: Party, size: string, open: Socket[]): Promise<string> {
     const authorization = await api.as(party);
     const socket = connect(Number(new URL(address).port), '127.0.0.1');
