@@ -1,10 +1,11 @@
 /*
  * The cost of hostile loads for another caller: `node bench/abuse.bench.ts [seconds=4] [load]`. Tenure runs with its
  * limits as they are shipped. Beside each load one tenant creates licences and reads lists, and a probe asks `/readyz`.
- * Strangers send bodies without credentials, ask for open documents, and send slow headers. Another tenant sends reads
- * and writes, and opens event streams. This client shares the machine.
+ * Strangers send bodies without credentials, ask for open documents, send slow headers, forged sessions and hundreds of
+ * requests at once. Another tenant sends reads, writes and bodies, and opens event streams. The first row is the idle
+ * value. This client shares the machine.
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -51,6 +52,17 @@ async function slowHeaders(over: AbortSignal): Promise<number> {
   return ended;
 }
 
+/** Sends hundreds of requests in one packet. */
+async function pipeline(over: AbortSignal): Promise<number> {
+  const { hostname, port } = new URL(apiUrl);
+  const socket: Socket = connect(Number(port), hostname);
+  const closed = new Promise<number>((resolve) => socket.once('close', () => resolve(0)));
+  socket.on('error', () => undefined).resume();
+  over.addEventListener('abort', () => socket.destroy(), { once: true });
+  socket.write('GET /licenses HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(500));
+  return closed;
+}
+
 async function stream(over: AbortSignal): Promise<number> {
   const { statusCode, body } = await request(`${apiUrl}/events`, { headers: asUser, signal: over });
   await body.dump({ limit: 1_024, signal: over }).catch(() => undefined);
@@ -89,11 +101,36 @@ const LOADS: readonly Load[] = [
   },
   { name: 'strangers’ slow headers', atOnce: SLOW, send: slowHeaders },
   {
+    name: 'strangers without a token',
+    atOnce: 64,
+    send: (signal) => statusOf('/licenses', { signal }),
+  },
+  {
+    name: 'strangers’ forged sessions',
+    atOnce: 64,
+    send: (signal) => {
+      const cookie = `JSESSIONID=${randomBytes(32).toString('base64url')}`;
+      return statusOf('/licenses', { headers: { cookie }, signal });
+    },
+  },
+  { name: 'strangers’ pipelines', atOnce: 16, send: pipeline },
+  {
     name: 'a tenant’s reads',
     atOnce: 200,
     send: (signal) => statusOf('/app-install-requests', { headers: asUser, signal }),
   },
   { name: 'a tenant’s writes', atOnce: 400, send: post },
+  {
+    name: 'a tenant’s bodies of 1 MiB',
+    atOnce: 64,
+    send: (signal) =>
+      statusOf(`/app-install-requests?commandId=${randomUUID()}`, {
+        method: 'POST',
+        headers: { ...asUser, ...JSON_TYPE },
+        body: FULL_BODY,
+        signal,
+      }),
+  },
   { name: 'a tenant’s streams', atOnce: 300, send: stream },
 ];
 

@@ -71,31 +71,40 @@ async function interact(client: Client): Promise<void> {
   lines.close();
 }
 
+/** Runs `psql` in the schema of the connection. @returns false where `psql` is not installed */
+async function runPsql(client: Client, url: string): Promise<boolean> {
+  const { rows } = await client.query<{ path: string }>(
+    `select current_setting('search_path') as path`,
+  );
+  const { password, url: rest } = passwordApart(url);
+  const path = (rows[0]?.path ?? '').replaceAll(/[\\ ]/gu, String.raw`\$&`);
+  const psql = spawnSync('psql', [rest], {
+    stdio: 'inherit',
+    // Arguments of a process are in the list of processes; its environment is not.
+    env: {
+      ...process.env,
+      PGOPTIONS: `${process.env['PGOPTIONS'] ?? ''} -c search_path=${path}`,
+      ...(password === '' ? {} : { PGPASSWORD: password }),
+    },
+  });
+  if (psql.error !== undefined) return false;
+  process.exitCode = psql.status ?? 1;
+  return true;
+}
+
 /** `psql` on the query store where it is installed, else a small shell of our own. */
 export async function shell(options: {
   readonly command?: string;
   readonly builtIn?: boolean;
 }): Promise<void> {
   const url = await databaseUrl();
-  if (options.command === undefined && options.builtIn !== true) {
-    const { password, url: rest } = passwordApart(url);
-    const psql = spawnSync('psql', [rest], {
-      stdio: 'inherit',
-      // Arguments of a process are in the list of processes; its environment is not.
-      env: { ...process.env, ...(password === '' ? {} : { PGPASSWORD: password }) },
-    });
-    if (psql.error === undefined) {
-      process.exitCode = psql.status ?? 1;
-      return;
-    }
-  }
   const client = await connectToDatabase({
     connectionString: url,
     application_name: 'tenure-shell',
   });
   try {
-    if (options.command === undefined) await interact(client);
-    else await execute(client, options.command);
+    if (options.command !== undefined) await execute(client, options.command);
+    else if (options.builtIn === true || !(await runPsql(client, url))) await interact(client);
   } finally {
     await client.end();
   }

@@ -7,7 +7,7 @@ import { AUTH_LIMITS } from './limits.ts';
 
 export interface SessionRightsOptions {
   readonly store: SessionStore;
-  readonly signIn: Pick<SignIn, 'renew'>;
+  readonly signIn: Pick<SignIn, 'renew' | 'isTrusted'>;
   readonly wallClock: WallClock;
   readonly log: Log;
 }

@@ -52,7 +52,7 @@ function isOver(session: SessionTimes, nowMs: number): boolean {
  * down once a minute, so that most requests only read.
  */
 export function createSessions(options: SessionsOptions): Sessions {
-  const { store, wallClock } = options;
+  const { store, signIn, wallClock } = options;
   const rights = new SessionRights(options);
   return {
     async open(identity: Identity, io: Io): Promise<string> {
@@ -75,6 +75,7 @@ export function createSessions(options: SessionsOptions): Sessions {
       const stored = await store.find(idHash, io);
       const nowMs = wallClock.nowMs();
       if (stored === null || isOver(stored, nowMs)) return null;
+      if (!(await signIn.isTrusted(stored.identity))) return null;
       const found = await rights.current(stored);
       if (found === null) return null;
       if (nowMs - found.seenAtMs < AUTH_LIMITS.sessionTouchMs) return openSession(found);
@@ -87,8 +88,10 @@ export function createSessions(options: SessionsOptions): Sessions {
       );
       const found = await store.findAll([...byHash.values()].map(hashOf), io);
       const nowMs = wallClock.nowMs();
+      const trusted = await Promise.all(found.map(({ identity }) => signIn.isTrusted(identity)));
       const lasting = found.filter(
-        (session) => !isOver(session, nowMs) && rights.isCurrent(session),
+        (session, at) =>
+          trusted[at] === true && !isOver(session, nowMs) && rights.isCurrent(session),
       );
       return new Map(
         lasting.map(({ idHash, identity }) => [byHash.get(idHash.toString('hex')) ?? '', identity]),

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import type { Log } from '../app/ports/io.ts';
 import type { LoginLink, SignIn } from '../app/callers/sign-in.ts';
 import { SignInRefusedError } from '../app/callers/sign-in.ts';
@@ -146,6 +147,22 @@ async function renewed(
   throw new SignInRefusedError('the authorization server names another person');
 }
 
+/** The issuer of a token that was checked when it came. */
+function issuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    return undefined;
+  }
+}
+
+/** See `SignIn.isTrusted`. */
+function isTrusted(found: Registration | undefined, { login }: Identity): boolean {
+  if (login === null) return true;
+  if (found === undefined) return false;
+  return login.idToken === null || issuerOf(login.idToken) === found.issuer;
+}
+
 /** See `SignIn.byName`. */
 async function named(username: string, options: SignInOptions): Promise<Identity> {
   const isOurs = options.mode === 'shared-secret';
@@ -205,6 +222,7 @@ export function createSignIn(options: SignInOptions): SignIn {
       return identityOf(found, signedIn, options);
     },
     renew: async (identity: Identity) => renewed(await registrationOf(identity), identity, options),
+    isTrusted: async (identity: Identity) => isTrusted(await registrationOf(identity), identity),
     byName: (username: string) => named(username, options),
     async endUrl(identity: Identity): Promise<string | null> {
       const found = await registrationOf(identity);

@@ -36,3 +36,7 @@ export function defectOfTimes(claims: JWTPayload, nowMs: number, leewayMs: numbe
   if (endMs <= nowMs + AUTH_LIMITS.tokenLifeMsMax + leewayMs) return null;
   return `the token is valid for more than ${AUTH_LIMITS.tokenLifeMsMax / DAY_MS} days`;
 }
+
+/** Whether a token has expired by its own words, which count against the token also where nobody has signed them. */
+export const hasExpired = ({ exp }: JWTPayload, nowMs: number, leewayMs: number): boolean =>
+  typeof exp === 'number' && exp * 1_000 + leewayMs <= nowMs;

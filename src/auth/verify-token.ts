@@ -1,9 +1,9 @@
-import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { ProblemError, problem } from '../domain/problems.ts';
 import { ForeignSignatureError, KeysUnavailableError } from './issuer-keys.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
-import { ALGORITHMS, defectOfHeader, defectOfTimes } from './token-rules.ts';
+import { ALGORITHMS, defectOfHeader, defectOfTimes, hasExpired } from './token-rules.ts';
 
 /** A token that its issuer has signed. Whether that issuer is trusted, and for whom, is asked with every use. */
 export interface Verified {
@@ -42,9 +42,13 @@ function describeDefect(error: unknown): string {
   return 'the token is malformed';
 }
 
-function headerOf(token: string): ProtectedHeaderParameters {
+/** @throws ProblemError `UNAUTHENTICATED` */
+function decoded(token: string): {
+  readonly header: ProtectedHeaderParameters;
+  readonly claims: JWTPayload;
+} {
   try {
-    return decodeProtectedHeader(token);
+    return { header: decodeProtectedHeader(token), claims: decodeJwt(token) };
   } catch {
     return refuse('the token is malformed');
   }
@@ -79,9 +83,11 @@ export async function verifyToken(
   keys: IssuerKeys,
   { audience, nowMs, leewayMs }: VerifyOptions,
 ): Promise<Verified> {
-  const header = headerOf(token);
+  const { header, claims } = decoded(token);
   const defect = defectOfHeader(header);
   if (defect !== null) return refuse(defect);
+  // Before keys are read: the issuer may not answer any more.
+  if (hasExpired(claims, nowMs(), leewayMs)) return refuse('the token has expired');
   const options = {
     issuer,
     audience,

@@ -11,6 +11,9 @@ export const HTTP_LIMITS = {
   httpBodyBytesMax: 64 * 1024,
   /** A body with metadata: 64 texts of 4,096 characters each. */
   metadataBodyBytesMax: 1024 * 1024,
+  /** Bodies of requests that are open, of one tenant and of all tenants of a process: bytes together. */
+  bodiesBytesPerTenantMax: 16 * 1024 * 1024,
+  bodiesBytesMax: 64 * 1024 * 1024,
   /** Elements and members of all lists and objects of a body together. */
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
@@ -22,6 +25,10 @@ export const HTTP_LIMITS = {
   httpReceiveMs: 20 * SECOND_MS,
   httpKeepAliveMs: 65 * SECOND_MS,
   httpConnectionsMax: 4_096,
+  /** Requests of one connection that wait for their answers. */
+  pipelinedMax: 16,
+  /** As many addresses may be refused at the pace of one address before strangers are turned away. */
+  refusingAddresses: 5,
   /** An id in a path: contract IDs have about 140 characters, command IDs at most 255. */
   pathIdCharsMax: 1_024,
   /** What a `503` asks its caller to wait. */
@@ -79,10 +86,12 @@ export const HTTP_LIMITS = {
   /** One write to a follower. */
   eventChunkMax: 100,
   /**
-   * The time between two looks at the callers of event streams, and the time from a caller's end until a stream that
-   * takes nothing is cut. With the age of known tenants a stream ends within two seconds.
+   * The time between two looks at the callers of event streams, the time that one look takes, and the time from a
+   * caller's end until a stream that takes nothing is cut. With the age of known tenants a stream ends within two
+   * seconds.
    */
   eventStayMs: 500,
+  eventLookMs: 150,
   eventEndMs: 300,
   /** A follower is told that it is still connected this often. */
   eventHeartbeatMs: 15 * SECOND_MS,
@@ -112,6 +121,10 @@ export const HTTP_LIMITS = {
 
 assert(HTTP_LIMITS.httpWaitMsDefault <= HTTP_LIMITS.httpWaitMsMax, 'the default wait is allowed');
 assert(
-  HTTP_LIMITS.eventStayMs + LIMITS.tenantsAgeMsMax + HTTP_LIMITS.eventEndMs < 2 * SECOND_MS,
+  HTTP_LIMITS.eventStayMs +
+    HTTP_LIMITS.eventLookMs +
+    LIMITS.tenantsAgeMsMax +
+    HTTP_LIMITS.eventEndMs <
+    2 * SECOND_MS,
   'an event stream ends within two seconds of its token, session or tenant',
 );

@@ -8,7 +8,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
-import { requireCaller, requireRights } from './kit/caller.ts';
+import { carriesGenuine, requireCaller, requireRights } from './kit/caller.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
 import { registerDocsPage } from './kit/docs-page.ts';
@@ -24,7 +24,12 @@ import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';
-import { createAddressLimit, limitCallers } from './kit/rate-limits.ts';
+import {
+  createAddressLimit,
+  guardRequests,
+  limitCallers,
+  refusalPaceOf,
+} from './kit/rate-limits.ts';
 import { registerAppInstallRequests } from './routes/lifecycles/app-install-requests.ts';
 import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
@@ -156,8 +161,12 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   app.decorate('trustsProxy', deps.trustsProxy);
   app.decorate('hostCookies', deps.hostCookies ?? false);
   app.decorate('guesses', new Guesses(deps.rateLimits.failuresPerAddress));
+  const pace = refusalPaceOf(deps.rateLimits);
+  app.decorate('refusalPace', pace);
   measureRequests(app, deps);
   await app.register(cookies);
+  const { trustsProxy } = deps;
+  guardRequests(app.server, { pace, trustsProxy, isGenuine: carriesGenuine(app) });
   addHeaders(app);
   drainOnClose(app, deps);
   refuseTwoHosts(app);

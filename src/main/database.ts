@@ -53,7 +53,7 @@ export async function recallTimelines(
 export async function connectToDatabase(
   config: Pick<ServerClientConfig, 'connectionString' | 'application_name'>,
 ): Promise<Client> {
-  const client = new ServerClient(config);
+  const client = new ServerClient({ ...config, pinsSchema: true });
   await client.connect();
   return client;
 }

@@ -43,7 +43,14 @@ export async function findReplica(
 ): Promise<readonly Finding[]> {
   if (url === null) return [];
   const open = () =>
-    openPool({ url, serves: 'readers', max: 1, applicationName: 'tenure-doctor', signal });
+    openPool({
+      url,
+      serves: 'readers',
+      max: 1,
+      pinsSchema: true,
+      applicationName: 'tenure-doctor',
+      signal,
+    });
   const replica = openReplica({ primary, open, onUnused: () => undefined });
   const address = readDatabaseUrl(url);
   const place = address === null ? '' : hostsInWords(address);

@@ -192,6 +192,7 @@ class Examination {
         max: 2,
         pipelined: true,
         applicationName: 'tenure-doctor',
+        pinsSchema: true,
         statementTimeoutMs: MAIN_LIMITS.doctorStatementMs,
         signal: this.#options.signal,
       });

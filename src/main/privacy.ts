@@ -16,7 +16,8 @@ async function onDatabase<T>(
 ): Promise<T> {
   const { signal } = new AbortController();
   const applicationName = 'tenure-privacy';
-  const pool = await openPool({ url, max: 1, applicationName, pipelined: true, signal });
+  const options = { applicationName, pinsSchema: true, pipelined: true, signal };
+  const pool = await openPool({ url, max: 1, ...options });
   try {
     return await use(pool, person, { signal, deadlineMs: MAIN_LIMITS.secretsMs });
   } finally {

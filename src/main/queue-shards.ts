@@ -18,6 +18,7 @@ export async function queueShards(
     url: databaseUrl,
     max: 1,
     applicationName: 'tenure-queue-shards',
+    pinsSchema: true,
     pipelined: true,
     signal,
   });

@@ -23,6 +23,7 @@ export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
   const client = new ServerClient({
     connectionString: ask.databaseUrl,
     application_name: 'tenure-rebuild',
+    pinsSchema: true,
   });
   await client.connect();
   try {

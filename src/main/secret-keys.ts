@@ -35,6 +35,7 @@ export async function rotateSecrets({
     url: databaseUrl,
     max: 1,
     applicationName: 'tenure-secrets',
+    pinsSchema: true,
     pipelined: true,
     signal,
   });

@@ -16,10 +16,11 @@ const SEED = process.env['HOSTILE_SEED'] ?? '20';
 const AT_A_TIME = 8;
 const CALLERS = ['nobody', 'forged', 'user', 'user-operator', 'provider', 'operator'] as const;
 
-/** Limits by tenant would refuse most calls before a route sees them. */
+/** Limits by tenant and by address would refuse most calls before a route sees them. */
 const UNLIMITED = {
   TENURE_LOG_LEVEL: 'silent',
   TENURE_TENANT_RATE_LIMIT: '0',
+  TENURE_RATE_LIMIT_ANONYMOUS: '0',
   TENURE_FAILED_AUTHENTICATIONS: '0',
 };
 

@@ -4,7 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { buildServer } from '../../src/http/server.ts';
-import { USER, startApi } from '../kit/http-api.ts';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import type { Party } from '../../src/domain/ids.ts';
+import { HOMELESS, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
+import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* A request costs little until Tenure knows its caller, and a body costs little whatever it contains. */
@@ -141,5 +145,116 @@ describe('a stranger', () => {
     const [answer] = (await once(asked, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(415);
     asked.destroy();
+  });
+});
+
+describe('an address whose requests are refused', () => {
+  const statusOf = (to: string, from: string, headers: Record<string, string> = {}) =>
+    new Promise<number>((resolve, reject) => {
+      const options = { headers, agent: false, localAddress: from };
+      request(`${to}/licenses`, options, (answer) => {
+        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      })
+        .on('error', reject)
+        .end();
+    });
+
+  test('is turned away for the rest of a second, but for what was found genuine', async () => {
+    // One refusal in a second.
+    const rateLimits = { ...api.deps.rateLimits, perAddress: 60, failuresPerAddress: 100 };
+    const app = await buildServer({ ...api.deps, rateLimits, trustsProxy: () => false });
+    try {
+      const to = await app.listen({ host: '127.0.0.1', port: 0 });
+      const authorization = await api.as(USER);
+      const [stranger, other] = ['127.0.0.2', '127.0.0.3'];
+      expect(await statusOf(to, stranger, { authorization })).toBe(200);
+      await expect
+        .poll(() => statusOf(to, stranger), { interval: 1, timeout: PATIENCE_MS })
+        .toBe(429);
+      const forged = { authorization: 'Bearer forged' };
+      const round = async () => {
+        const lines = api.logged.length;
+        const all = await Promise.all([
+          statusOf(to, stranger),
+          statusOf(to, stranger, forged),
+          statusOf(to, stranger, { authorization }),
+          statusOf(to, other),
+          statusOf(to, stranger),
+        ]);
+        return [...all, api.logged.length - lines];
+      };
+      // Two lines in the log: what is turned away costs none.
+      await expect
+        .poll(round, { interval: 1, timeout: PATIENCE_MS })
+        .toEqual([429, 429, 200, 401, 429, 2]);
+      await expect.poll(() => statusOf(to, stranger), { timeout: PATIENCE_MS }).toBe(401);
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+describe('bodies that are being read', () => {
+  const { bodiesBytesPerTenantMax, bodiesBytesMax } = HTTP_LIMITS;
+  const OF_TENANT = bodiesBytesPerTenantMax / FULL;
+  const TENANTS = bodiesBytesMax / bodiesBytesPerTenantMax;
+  const PATH = '/app-install-requests?commandId=room';
+
+  /** Announces a body of the greatest size and sends no byte. */
+  async function announce(party: Party, size: string, open: Socket[]): Promise<string> {
+    const authorization = await api.as(party);
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    open.push(socket);
+    socket.on('error', () => undefined).setEncoding('latin1');
+    socket.write(
+      `POST ${PATH} HTTP/1.1\r\nHost: x\r\nAuthorization: ${authorization}\r\n` +
+        `Content-Type: application/json\r\n${size}\r\n\r\n`,
+    );
+    return once(socket, 'data').then(([text]) => String(text));
+  }
+
+  const REFUSED = 3;
+
+  /** Opens more requests than the tenant has room for. @returns the answers of those that are refused */
+  async function fill(party: Party, size: string, open: Socket[]): Promise<readonly string[]> {
+    const answers: string[] = [];
+    for (let n = 0; n < OF_TENANT + REFUSED; n += 1)
+      void announce(party, size, open).then((answer) => answers.push(answer));
+    await expect.poll(() => answers.length, { timeout: PATIENCE_MS }).toBe(REFUSED);
+    return answers;
+  }
+
+  test.each([`Content-Length: ${FULL}`, 'Transfer-Encoding: chunked'])(
+    'take room of their tenant first: %s',
+    async (size) => {
+      const open: Socket[] = [];
+      const answers = await fill(USER, size, open);
+      const [answer = ''] = answers;
+      expect(answer).toMatch(/^HTTP\/1\.1 429 .*\r\nretry-after: 1\r\n/su);
+      const policy = `"tenant-bodies";q=${bodiesBytesPerTenantMax};qu="content-bytes"`;
+      expect(answer).toContain(`ratelimit-policy: ${policy}\r\n`);
+      const small = async (party: Party) => {
+        const authorization = await api.as(party);
+        const headers = { ...JSON_TYPE, authorization, prefer: 'respond-async' };
+        return send(PATH, Buffer.from('{}'), headers);
+      };
+      expect((await small(USER)).status).toBe(429);
+      expect((await small(OTHER_USER)).status).not.toBe(429);
+      expect(answers).toHaveLength(REFUSED);
+      for (const socket of open) socket.destroy();
+      const status = () => small(USER).then((sent) => sent.status);
+      await expect.poll(status, { timeout: PATIENCE_MS }).not.toBe(429);
+    },
+  );
+
+  test('take room of the process second', async () => {
+    const open: Socket[] = [];
+    const parties = [PROVIDER, USER, OTHER_USER, HOMELESS].slice(0, TENANTS);
+    const size = `Content-Length: ${FULL}`;
+    for (const party of parties) await fill(party, size, open);
+    expect(await announce('another::1220ff' as Party, size, open)).toContain(
+      `"process-bodies";q=${bodiesBytesMax};qu="content-bytes"`,
+    );
+    for (const socket of open) socket.destroy();
   });
 });

@@ -20,13 +20,14 @@ const api = await forFile(startApi());
 const port = portOf(await api.app.listen({ host: '127.0.0.1', port: 0 }));
 
 /** Sends some bytes and reads until the other side closes. */
-async function exchange(bytes: string): Promise<string> {
-  const socket = connect({ host: '127.0.0.1', port });
+async function exchange(bytes: string, to = port): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port: to });
   socket.setEncoding('latin1');
   let received = '';
   socket.on('data', (text: string) => {
     received += text;
   });
+  socket.on('error', () => undefined);
   socket.end(bytes, 'latin1');
   await once(socket, 'close');
   return received;
@@ -141,6 +142,38 @@ test('several requests on one connection are answered in order', async () => {
     '404',
     '200',
   ]);
+});
+
+describe('requests that one connection sends without waiting', () => {
+  const pipelined = (count: number): string =>
+    'GET /licenses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer x\r\n\r\n'.repeat(count);
+  const askedAfter = async (count: number) => {
+    let asked = 0;
+    const app = await buildServer({
+      ...api.deps,
+      authenticate: (...args) => {
+        asked += 1;
+        return api.deps.authenticate(...args);
+      },
+    });
+    try {
+      const to = portOf(await app.listen({ host: '127.0.0.1', port: 0 }));
+      return { answer: await exchange(pipelined(count), to), asked: () => asked };
+    } finally {
+      await app.close();
+    }
+  };
+
+  test('are answered up to a number', async () => {
+    const { answer } = await askedAfter(HTTP_LIMITS.pipelinedMax);
+    expect(answer.match(/HTTP\/1\.1 401/gu)).toHaveLength(HTTP_LIMITS.pipelinedMax);
+  });
+
+  test('beyond the number close the connection and cause no work', async () => {
+    const { answer, asked } = await askedAfter(500);
+    expect(answer).toBe('');
+    expect(asked()).toBeLessThanOrEqual(HTTP_LIMITS.pipelinedMax);
+  });
 });
 
 test('the absolute form is the same address', async () => {

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { EVENTS_LEASE } from '../../src/app/ports/leases.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { buildServer } from '../../src/http/server.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
 import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
@@ -9,6 +10,7 @@ import type { EventStream } from '../kit/event-stream.ts';
 import { openEventStream } from '../kit/event-stream.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import { USER_LOGIN } from '../kit/login-world.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import { writes } from '../kit/store-rows.ts';
 import { held, save } from '../kit/store-under-test.ts';
@@ -228,8 +230,10 @@ test('nobody follows what cannot be followed, and one caller not too often', asy
   await expect.poll(async () => (await world.follow(OTHER_USER)).status, soon).toBe(200);
 });
 
-test('a stream ends within two seconds of its token, its session and its tenant', async () => {
+/** A stream of a person of tenant `AppUser` who has signed in at its issuer. */
+async function inSession() {
   const { api, base } = world;
+  const idToken = await api.issuers.user.token();
   const identity = {
     tenantId: 'AppUser',
     isInternal: false,
@@ -237,18 +241,21 @@ test('a stream ends within two seconds of its token, its session and its tenant'
     roles: new Set(['user' as const]),
     subject: 'bob',
     name: 'Bob',
-    login: null,
+    login: { registrationId: USER_LOGIN, idToken, refreshToken: null },
   };
-  const inSession = async () => {
-    const id = await api.deps.sessions.open(identity, IO);
-    const stream = await openEventStream(`${base}/events`, { cookie: `JSESSIONID=${id}` });
-    return { id, stream };
-  };
-  const endsSoon = async (streams: readonly EventStream[]): Promise<void> => {
-    const sinceMs = performance.now();
-    await Promise.all(streams.map(({ ended }) => ended));
-    expect(performance.now() - sinceMs).toBeLessThan(2_000);
-  };
+  const id = await api.deps.sessions.open(identity, IO);
+  const stream = await openEventStream(`${base}/events`, { cookie: `JSESSIONID=${id}` });
+  return { id, stream };
+}
+
+async function endsSoon(streams: readonly EventStream[]): Promise<void> {
+  const sinceMs = performance.now();
+  await Promise.all(streams.map(({ ended }) => ended));
+  expect(performance.now() - sinceMs).toBeLessThan(2_000);
+}
+
+test('a stream ends within two seconds of its token, its session and its tenant', async () => {
+  const { api } = world;
   const endMs = (Math.floor(Date.now() / 1_000) + 2) * 1_000;
   const short = await world.follow(USER, { token: { claims: { exp: endMs / 1_000 } } });
   const [closed, other] = [await inSession(), await inSession()];
@@ -272,6 +279,50 @@ test('a stream ends within two seconds of its token, its session and its tenant'
   await endsSoon([other.stream, long]);
   await tenants.add(tenant!, IO);
   await expect.poll(async () => (await world.follow(USER)).status, soon).toBe(200);
+});
+
+test('a stream ends within two seconds of the trust in its issuer', async () => {
+  const { pool } = world.api;
+  const [{ stream }, program] = [await inSession(), await world.follow(USER)];
+  await leave('to both');
+  for (const each of [stream, program])
+    await expect.poll(() => subjects(each), soon).toEqual(['to both']);
+  const moved = (from: string, to: string) =>
+    pool.query('update tenant set issuer_url = replace(issuer_url, $1, $2)', [from, to]);
+  await moved('AppUser', 'Another');
+  try {
+    await endsSoon([stream, program]);
+  } finally {
+    await moved('Another', 'AppUser');
+  }
+  await expect.poll(async () => (await world.follow(USER)).status, soon).toBe(200);
+});
+
+test('a token whose issuer does not answer keeps no other stream open', async () => {
+  const { api } = world;
+  const slow = await api.as(USER, { claims: { sub: 'slow' } });
+  let hangs = false;
+  const app = await buildServer({
+    ...api.deps,
+    authenticate: (bearer) =>
+      hangs && bearer === slow ? new Promise(() => {}) : api.deps.authenticate(bearer),
+  });
+  try {
+    const base = await app.listen({ host: '127.0.0.1', port: 0 });
+    const endMs = (Math.floor(Date.now() / 1_000) + 2) * 1_000;
+    const short = await api.as(USER, { claims: { exp: endMs / 1_000 } });
+    const follow = (authorization: string) => openEventStream(`${base}/events`, { authorization });
+    const streams = [await follow(slow), await follow(short)] as const;
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    hangs = true;
+    await expect.poll(() => Date.now(), { ...soon, timeout: 5_000 }).toBeGreaterThanOrEqual(endMs);
+    await endsSoon([streams[1]]);
+    await leave('to the other');
+    await expect.poll(() => subjects(streams[0]), soon).toEqual(['to the other']);
+    streams[0].close();
+  } finally {
+    await app.close();
+  }
 });
 
 test('who takes nothing is cut, and costs nobody else anything', async () => {

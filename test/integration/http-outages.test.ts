@@ -91,6 +91,10 @@ test('an issuer whose keys cannot be read is not the caller’s fault', async ()
   expect(reply.headers['retry-after']).toBeDefined();
   expect(reply.headers['www-authenticate']).toBeUndefined();
   expect(await api.changes()).toBe(0);
+  // An expired token needs no key: an event stream of such an issuer ends with its token.
+  const expired = await api.as(USER, { expiresInS: -1 });
+  const late = await api.app.inject({ url: '/user', headers: { authorization: expired } });
+  expect([late.statusCode, late.json().message]).toEqual([401, 'the token has expired']);
   api.issuers.user.answerWith('keys');
   expect((await user.get('/licenses')).statusCode).toBe(200);
 });

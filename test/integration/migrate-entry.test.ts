@@ -12,7 +12,11 @@ import { trusted } from '../../src/domain/ids.ts';
 import { newSealingKey } from '../../src/domain/sealing.ts';
 import type { Config } from '../../src/main/config.ts';
 import { loadConfig } from '../../src/main/config.ts';
-import { openDatabase, openRetentionPool } from '../../src/main/database.ts';
+import { onCell } from '../../src/main/cells/cell.ts';
+import { connectToDatabase, openDatabase, openRetentionPool } from '../../src/main/database.ts';
+import { readPersonalData } from '../../src/main/privacy.ts';
+import { queueShards } from '../../src/main/queue-shards.ts';
+import { rotateSecrets } from '../../src/main/secret-keys.ts';
 import { createRetention } from '../../src/store/desk/retention.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { migrate } from '../../src/store/sql/migrate.ts';
@@ -147,9 +151,19 @@ describe('src/main/migrate.ts', () => {
 
     const first = nameOf('owner');
     await pool.query(`create schema ${first}; grant all on schema ${first} to ${first}`);
-    await expect(migrate({ url: owner, signal: io.signal })).rejects.toThrow(
-      `schema ${first} belongs to ${nameOf('run')} and comes first in the search path`,
-    );
+    const words = `schema ${first} belongs to ${nameOf('run')} and comes first in the search path`;
+    await expect(migrate({ url: owner, signal: io.signal })).rejects.toThrow(words);
+    const keys = newSealingKey();
+    const person = { subject: 'anna', party: null };
+    const commands = (url: string): readonly (() => Promise<unknown>)[] => [
+      () => readPersonalData({ databaseUrl: url, ...person }),
+      () => rotateSecrets({ databaseUrl: url, keys }),
+      () => queueShards(url, null),
+      () => onCell(url, async (client) => client.query('select 1')),
+      () => connectToDatabase({ connectionString: url }).then((client) => client.end()),
+    ];
+    for (const command of commands(owner)) await expect(command()).rejects.toThrow(words);
+    for (const command of commands(as('run'))) await command();
     await pool.end();
   });
 

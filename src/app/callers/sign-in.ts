@@ -51,6 +51,8 @@ export interface SignIn {
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when it does not tell
    */
   renew(identity: Identity): Promise<Identity>;
+  /** Whether the tenant still has the client and the issuer at which the person signed in. Asks no server. */
+  isTrusted(identity: Identity): Promise<boolean>;
   /** Where a browser goes to end its session at the authorization server too; null where there is no such place. */
   endUrl(identity: Identity): Promise<string | null>;
   /** Ends that one without the browser, as far as the authorization server lets us. */

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { may } from '../../domain/caller.ts';
 import type { Caller, Rights } from '../../domain/caller.ts';
@@ -6,10 +8,12 @@ import { ProblemError, fail } from '../../domain/problems.ts';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Identity } from '../../domain/session.ts';
 import { accepts, namesPage } from './accept.ts';
-import { sessionIdIn, setReturnPath } from './cookies.ts';
+import { sessionCookieOf, sessionIdIn, setReturnPath } from './cookies.ts';
 import { csrfHeaderOf, offerCsrfToken, requireCsrfToken } from './csrf.ts';
 import type { HttpDeps } from './deps.ts';
+import { HTTP_LIMITS } from '../limits.ts';
 import { checkCredential } from './guesses.ts';
+import { addressOf } from './rate-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, readIo, turnOf, isSafeMethod } from './request-context.ts';
 import { needByMethod, requirePermission } from './permissions.ts';
@@ -23,10 +27,29 @@ export function bearerOf(request: FastifyRequest): string | undefined {
   return authorization !== undefined && BEARER.test(authorization) ? authorization : undefined;
 }
 
-/** A session takes turns of its own: its tenant is not known yet. */
+/**
+ * Whether a request carries a credential that was found genuine a moment ago. Reads headers, because the request is not
+ * one of Fastify's yet.
+ */
+export const carriesGenuine =
+  (app: HttpApp) =>
+  ({ headers: { authorization, cookie } }: IncomingMessage): boolean => {
+    const session = cookie === undefined ? {} : app.parseCookie(cookie);
+    const credential =
+      authorization !== undefined && BEARER.test(authorization)
+        ? authorization
+        : session[sessionCookieOf(app)];
+    return credential !== undefined && app.guesses.isGenuine(credential);
+  };
+
+/**
+ * Look-ups of sessions take the turns of their address, as if the address were a tenant: the tenant is not known yet,
+ * and a stranger chooses the cookie.
+ */
 function sessionIo(reply: FastifyReply, subject: string): Io {
   const { share } = turnOf(reply.request);
-  return { ...readIo(reply), turn: { share, of: { party: '', subject } } };
+  const party = `address ${addressOf(reply.request)}`;
+  return { ...readIo(reply), turn: { share, of: { party, subject } } };
 }
 
 /** What this browser signed in to, while that lasts. */
@@ -88,6 +111,8 @@ export async function mayStay(
   );
   const open: ReadonlyMap<string, Rights> =
     sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
+  // A token that takes longer stays until the next look: its issuer delays the end of no other token.
+  const undecided = sleep(HTTP_LIMITS.eventLookMs, true, { ref: false });
   const staying = await Promise.all(
     requests.map(async (request) => {
       const bearer = bearerOf(request);
@@ -95,7 +120,7 @@ export async function mayStay(
       const stays =
         bearer === undefined
           ? hasSameRights(request, open.get(credential))
-          : await isGood(deps, request, bearer);
+          : await Promise.race([isGood(deps, request, bearer), undecided]);
       // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
       if (stays) request.server.guesses.found(credential);
       return stays ? [request] : [];

@@ -3,6 +3,7 @@ import { ProblemError, fail, problem } from '../../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';
 import { PROBLEM_JSON, problemBody, problemHeaders, toProblem } from './problem.ts';
 import type { HttpApp } from './request-context.ts';
+import { countRefusal } from './rate-limits.ts';
 import { noteRefusal } from './refusals.ts';
 import { isGone, placeOf } from './request-context.ts';
 import { logGone, loggedError } from './request-log.ts';
@@ -21,6 +22,7 @@ export function answerProblem(
   const details = toProblem(error, deps, request.routeOptions.bodyLimit);
   request.problemCode = details.code;
   noteRefusal(deps, request, details);
+  if (details.status < 500) countRefusal(request);
   if (details.status >= 500) request.log.error({ error: loggedError(error) }, details.code);
   return reply
     .code(details.status)

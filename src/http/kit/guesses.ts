@@ -144,6 +144,12 @@ export class Guesses {
     if (this.#max !== null) this.#trust(hash('sha256', credential, 'base64'));
   }
 
+  /** Whether the credential was found genuine within the last minute. */
+  isGenuine(credential: string): boolean {
+    if (this.#max === null) return true;
+    return (this.#genuine.get(hash('sha256', credential, 'base64')) ?? 0) > this.#nowMs();
+  }
+
   async #settled<Found>(
     address: string,
     placeKey: string,

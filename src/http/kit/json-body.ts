@@ -103,6 +103,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
+      request.bodyRoom?.shrink(body.length);
       const encoding = request.headers['content-encoding'] ?? 'identity';
       if (encoding.toLowerCase() !== 'identity') {
         fail('MEDIA_TYPE_UNSUPPORTED', `content encoding ${encoding} is not supported`);

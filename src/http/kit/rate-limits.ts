@@ -1,19 +1,25 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fail } from '../../domain/problems.ts';
+import { fail, problem } from '../../domain/problems.ts';
 import { HTTP_LIMITS } from '../limits.ts';
-import { forwardedOf } from './public-address.ts';
+import { forwardedOf, readForwarded } from './public-address.ts';
+import { PROBLEM_JSON, problemBody } from './problem.ts';
 import type { ToldPolicy } from './tenant-limits.ts';
 import { tellLimits, tellRetry } from './tenant-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 import type { RatePolicy } from './tenant-limits.ts';
-import { Places, Rates } from './tenant-limits.ts';
+import { BodyRoom, Places, Rates, RefusalPace } from './tenant-limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** `false`: requests of the route are not counted. */
     readonly rateLimit?: false;
+  }
+  interface FastifyInstance {
+    readonly refusalPace: RefusalPace | null;
   }
 }
 
@@ -60,12 +66,13 @@ export function networkOf(address: string): string {
   return bytes.join('.');
 }
 
+/** A proxy may pass on anything. */
+const countedAs = (address: string): string =>
+  isIP(address) === 0 ? 'nowhere' : networkOf(address);
+
 /** Where a request comes from, as trusted proxies say: an address, or an IPv6 network. */
-export function addressOf(request: FastifyRequest): string {
-  const { address } = forwardedOf(request);
-  // A proxy may pass on anything.
-  return isIP(address) === 0 ? 'nowhere' : networkOf(address);
-}
+export const addressOf = (request: FastifyRequest): string =>
+  countedAs(forwardedOf(request).address);
 
 interface RateLimit {
   readonly policy: string;
@@ -77,6 +84,7 @@ const TOLD_AS = {
   tenant: 'of your tenant',
   caller: 'of one caller',
   address: 'of one address',
+  process: 'of this process',
 } as const;
 
 /** @throws ProblemError `RATE_LIMITED` before any work is done */
@@ -140,10 +148,48 @@ function holdPlace(
   );
 }
 
+/** The bytes that the body of a request may have: what it says, or, where it does not say, what its route takes. */
+function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
+  const max = routeOptions.bodyLimit ?? HTTP_LIMITS.httpBodyBytesMax;
+  if (headers['transfer-encoding'] !== undefined) return max;
+  const bytes = Number(headers['content-length'] ?? 0);
+  // A longer body is refused without being read.
+  return bytes > max ? 0 : bytes;
+}
+
+/**
+ * Keeps room for the body of a request until the answer: the body is in memory for as long.
+ *
+ * @throws ProblemError `RATE_LIMITED` before the body is read
+ */
+function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyReply): void {
+  const bytes = bodyBytesOf(request);
+  if (bytes === 0) return;
+  const max = {
+    ofTenant: HTTP_LIMITS.bodiesBytesPerTenantMax,
+    ofProcess: HTTP_LIMITS.bodiesBytesMax,
+  };
+  const room = rooms.take(callerOf(request).party, bytes, max);
+  if (typeof room === 'object') {
+    request.bodyRoom = room;
+    reply.raw.once('finish', room.release).once('close', room.release);
+    return;
+  }
+  const quota = room === 'tenant' ? max.ofTenant : max.ofProcess;
+  const policy = `${room}-bodies`;
+  const told: ToldPolicy = { policy, quota, unit: 'content-bytes' };
+  const afterS = tellRetry(reply, [told], policy, HTTP_LIMITS.retryAfterMs);
+  fail(
+    'RATE_LIMITED',
+    `no more than ${quota} bytes in bodies ${TOLD_AS[room]} at a time; come again in ${afterS} s`,
+  );
+}
+
 /** Limits the callers of a scope, tenants first, once each is known and before a body is read. */
 export function limitCallers(app: HttpApp, limits: RateLimits, share: LimitShare): void {
   const rates = new Rates();
   const [reads, writes] = [new Places(), new Places()];
+  const rooms = new BodyRoom();
   app.addHook('onRequest', async (request, reply) => {
     const { party, subject } = callerOf(request);
     countRate(rates, share, reply, [
@@ -156,6 +202,7 @@ export function limitCallers(app: HttpApp, limits: RateLimits, share: LimitShare
       ? { kind: 'reads', places: reads, max: limits.readsPerTenant }
       : { kind: 'writes', places: writes, max: limits.writesPerTenant };
     holdPlace(open, share, request, reply);
+    if (open.kind === 'writes') holdBodyRoom(rooms, request, reply);
   });
 }
 
@@ -172,4 +219,92 @@ export function createAddressLimit(
       countRate(rates, share, reply, [{ policy: 'address', key, quota: perAddress }]);
     });
   };
+}
+
+/** The pace at which strangers are refused: within a second, a sixtieth of what an address may ask for in a minute. */
+export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
+  if (perAddress === null) return null;
+  const ofAddress = Math.ceil(perAddress / 60);
+  return new RefusalPace({ ofAddress, ofAll: HTTP_LIMITS.refusingAddresses * ofAddress });
+}
+
+/** Counts a request that was refused without a caller. */
+export function countRefusal(request: FastifyRequest): void {
+  if (request.caller === null) request.server.refusalPace?.count(addressOf(request));
+}
+
+/** For load balancers, which may share an address with strangers. Their answers are in memory. */
+const PROBES = /^(?:\/api)?\/(?:livez|readyz)(?:$|\?)/u;
+
+const AFTER_S = HTTP_LIMITS.retryAfterMs / 1_000;
+const TURNED_AWAY = JSON.stringify(
+  problemBody(
+    problem('RATE_LIMITED', `too many requests are refused; come again in ${AFTER_S} s`),
+    { instance: '', traceId: '', commandId: null },
+  ),
+);
+
+/** Answers without Fastify, and closes the connection unless it is that of a proxy. */
+function turnAway(request: IncomingMessage, response: ServerResponse, isProxy: boolean): void {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
+  const isEmpty = length === '0' && coding === undefined;
+  response.writeHead(429, {
+    'content-type': `${PROBLEM_JSON}; charset=utf-8`,
+    'content-length': Buffer.byteLength(TURNED_AWAY),
+    'retry-after': String(AFTER_S),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(isProxy && isEmpty ? {} : { connection: 'close' }),
+  });
+  response.end(TURNED_AWAY);
+}
+
+/** What decides which requests are turned away before they are read. */
+export interface RequestGuard {
+  readonly pace: RefusalPace | null;
+  readonly trustsProxy: (address: string) => boolean;
+  /** Whether a request carries what was found genuine within the last minute. */
+  readonly isGenuine: (request: IncomingMessage) => boolean;
+}
+
+function isTurnedAway(
+  request: IncomingMessage,
+  remote: string,
+  { pace, trustsProxy, isGenuine }: RequestGuard,
+): boolean {
+  if (pace === null || !pace.isNear || PROBES.test(request.url ?? '')) return false;
+  const { address } = readForwarded(request, remote, trustsProxy);
+  return pace.isSpent(countedAs(address)) && !isGenuine(request);
+}
+
+type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Guards what a server does with requests.
+ *
+ * Closes connections that send more requests than may wait for their answers. Node begins each request of a connection
+ * as soon as the request has arrived, also while earlier answers are due, and one packet holds thousands of requests.
+ *
+ * Turns away requests of addresses whose requests are refused too often.
+ */
+export function guardRequests(server: Server, guard: RequestGuard): void {
+  const listeners = server.listeners('request') as RequestListener[];
+  const waiting = new WeakMap<Socket, number>();
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const { socket } = request;
+    // The rest of the packet that was too much.
+    if (socket.destroyed) return;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    if (count > HTTP_LIMITS.pipelinedMax) {
+      socket.destroy();
+      return;
+    }
+    waiting.set(socket, count);
+    response.once('finish', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    const remote = socket.remoteAddress ?? '';
+    if (isTurnedAway(request, remote, guard))
+      turnAway(request, response, guard.trustsProxy(remote));
+    else for (const listener of listeners) listener.call(server, request, response);
+  });
 }

@@ -15,6 +15,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { pathOf } from './address.ts';
 import type { ProblemPlace } from './problem.ts';
+import type { HeldRoom } from './tenant-limits.ts';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
@@ -49,6 +50,8 @@ declare module 'fastify' {
     commandId: CommandId | null;
     /** Of the problem that was answered, for the log. */
     problemCode: string | null;
+    /** Set before a body is read, where its size counts. */
+    bodyRoom: HeldRoom | null;
   }
 }
 
@@ -57,6 +60,7 @@ export function decorateRequests(app: HttpApp): void {
   app.decorateRequest('session', null);
   app.decorateRequest('commandId', null);
   app.decorateRequest('problemCode', null);
+  app.decorateRequest('bodyRoom', null);
 }
 
 export function callerOf(request: FastifyRequest): Caller {

@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 import type { TenantCaller } from '../../domain/turns.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/* What limits count: requests over time, and requests that are open at a time. */
+/* What limits count: requests over time, requests that are open at a time, and bytes of their bodies. */
 
 /** What one request costs its limits, and what is left of the tightest one. */
 export interface Allowance {
@@ -111,6 +112,92 @@ export class Places {
   }
 }
 
+/** The room that the body of one request takes. */
+export interface HeldRoom {
+  /** Keeps less than the request was thought to need. */
+  shrink(bytes: number): void;
+  release(): void;
+}
+
+/** Bytes of the bodies of requests that are open, counted by tenant and, over all tenants, by process. */
+export class BodyRoom {
+  readonly #tenants = new Map<string, number>();
+  #all = 0;
+
+  /** @returns the room, or whose limit is reached */
+  take(
+    party: string,
+    bytes: number,
+    max: { readonly ofTenant: number; readonly ofProcess: number },
+  ): HeldRoom | 'tenant' | 'process' {
+    if ((this.#tenants.get(party) ?? 0) + bytes > max.ofTenant) return 'tenant';
+    if (this.#all + bytes > max.ofProcess) return 'process';
+    this.#add(party, bytes);
+    let held = bytes;
+    const shrink = (to: number): void => {
+      const less = Math.max(0, held - to);
+      held -= less;
+      this.#add(party, -less);
+    };
+    return { shrink, release: () => shrink(0) };
+  }
+
+  #add(party: string, bytes: number): void {
+    this.#all += bytes;
+    const ofTenant = (this.#tenants.get(party) ?? 0) + bytes;
+    if (ofTenant === 0) this.#tenants.delete(party);
+    else this.#tenants.set(party, ofTenant);
+  }
+}
+
+/**
+ * Refused requests of strangers in the current second, by address. The first so many are answered in full; whatever an
+ * address sends beyond them in the second is turned away at little cost.
+ */
+export class RefusalPace {
+  readonly #max: { readonly ofAddress: number; readonly ofAll: number };
+  readonly #nowMs: () => number;
+  readonly #counts = new Map<string, number>();
+  #all = 0;
+  #endsMs = 0;
+
+  /**
+   * @param max refusals in a second
+   * @param nowMs a clock that does not go back
+   */
+  constructor(
+    max: { readonly ofAddress: number; readonly ofAll: number },
+    nowMs: () => number = () => performance.now(),
+  ) {
+    this.#max = max;
+    this.#nowMs = nowMs;
+  }
+
+  count(address: string): void {
+    this.#renew();
+    this.#all += 1;
+    this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
+  }
+
+  /** Whether this address, or all addresses together, have been refused so often that the next request is not read. */
+  isSpent(address: string): boolean {
+    this.#renew();
+    return this.#all >= this.#max.ofAll || (this.#counts.get(address) ?? 0) >= this.#max.ofAddress;
+  }
+
+  /** Without this, no address needs to be looked at. */
+  get isNear(): boolean {
+    return this.#all >= this.#max.ofAddress;
+  }
+
+  #renew(): void {
+    if (this.#nowMs() < this.#endsMs) return;
+    this.#endsMs = this.#nowMs() + SECOND_MS;
+    this.#counts.clear();
+    this.#all = 0;
+  }
+}
+
 /*
  * The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-11. Names of policies are
  * strings of structured fields (RFC 9651); ours have only letters and hyphens.
@@ -121,7 +208,7 @@ export interface ToldPolicy {
   readonly policy: string;
   readonly quota: number;
   /** What is counted. */
-  readonly unit: 'requests' | 'concurrent-requests';
+  readonly unit: 'requests' | 'concurrent-requests' | 'content-bytes';
 }
 
 const inS = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

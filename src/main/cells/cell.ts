@@ -34,6 +34,7 @@ export async function onCell<T>(
   const client = new ServerClient({
     connectionString: databaseUrl,
     application_name: 'tenure-cell',
+    pinsSchema: true,
     connectionTimeoutMillis: MAIN_LIMITS.startCallMs,
   });
   await client.connect();

@@ -64,6 +64,7 @@ export async function claimLedgerUsers(
     max: 1,
     pipelined: true,
     applicationName: 'tenure-cell',
+    pinsSchema: true,
     signal,
   });
   stack.defer(() => closePool(pool, MAIN_LIMITS.closeMs));

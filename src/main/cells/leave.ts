@@ -175,6 +175,7 @@ async function onPauses<T>(
     max: 1,
     pipelined: true,
     applicationName: 'tenure-cell',
+    pinsSchema: true,
     signal,
   });
   try {

@@ -8,6 +8,7 @@ import { asOutage } from './database-outage.ts';
 import { asUnreachable, assertDatabaseUrl } from './database-unreachable.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { ServerClient } from './server-client.ts';
+import { UntrustedSchemaError, enterSchema } from './trusted-schema.ts';
 
 /** A numbered SQL file. Numbers start at 1 and have no holes. */
 export interface Migration {
@@ -176,29 +177,6 @@ async function applyAll(
   }
 }
 
-/**
- * Makes the first schema of the search path the only one until the transaction ends. The run-time role may create
- * schemas: one with the name of the owner would come before `public`, and its triggers would have the owner's rights.
- *
- * @throws MigrationRefusedError when a role with fewer rights than ours owns the schema
- */
-export async function enterSchema(client: Client): Promise<void> {
-  const { rows } = await client.query<{ schema: string; owner: string; is_trusted: boolean }>(
-    `select n.nspname as schema, o.rolname as owner,
-       n.nspname = 'public' or o.rolname = current_user or o.rolsuper or o.rolcreaterole
-         or o.oid = d.datdba as is_trusted,
-       set_config('search_path', quote_ident(n.nspname), true)
-     from pg_namespace n join pg_roles o on o.oid = n.nspowner, pg_database d
-     where n.nspname = current_schema() and d.datname = current_database()`,
-  );
-  const [found] = rows;
-  if (found === undefined || found.is_trusted) return;
-  throw new MigrationRefusedError(
-    'FOREIGN',
-    `schema ${found.schema} belongs to ${found.owner} and comes first in the search path: drop the schema, or give it to the database user that migrates`,
-  );
-}
-
 /** Another session has a lock on a table, or the two have locked each other out. */
 class TablesInUseError extends Error {
   override readonly name = 'TablesInUseError';
@@ -313,6 +291,8 @@ const ALREADY_EXISTS: readonly string[] = ['42P07', '42710', '42723', '42P06'];
 
 function asRefusal(error: unknown, migration?: Migration): MigrationRefusedError | null {
   if (error instanceof MigrationRefusedError) return error;
+  if (error instanceof UntrustedSchemaError)
+    return new MigrationRefusedError('FOREIGN', error.message, { cause: error });
   if (!(error instanceof Error) || !('code' in error) || !('severity' in error)) return null;
   const code = String(error.code);
   const options = { cause: error };

@@ -38,6 +38,8 @@ export interface PoolOptions {
   readonly onConnectionLost?: (error: Error) => void;
   /** The schema of the tables. The search path of the role unless told; `options` of the URL counts before both. */
   readonly schema?: string;
+  /** See `ServerClientConfig`. */
+  readonly pinsSchema?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -61,6 +63,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
     idleTimeoutMillis: STORE_LIMITS.idleConnectionMs,
     keepAlive: true,
     types: columnTypes,
+    pinsSchema: options.pinsSchema ?? false,
     ...(options.schema === undefined ? {} : { options: `-c search_path=${options.schema}` }),
     ...(statementMs === undefined
       ? {}

@@ -1,6 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import type { Client, Pool } from 'pg';
-import { enterSchema } from './migrate.ts';
+import { enterSchema } from './trusted-schema.ts';
 
 /*
  * Three roles of one database: the owner migrates, the run-time role of the processes reads and writes rows, and the

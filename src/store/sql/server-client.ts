@@ -7,6 +7,7 @@ import type { DatabaseHost } from './database-url.ts';
 import { readDatabaseUrl } from './database-url.ts';
 import type { ServerFacts, Servers } from './servers.ts';
 import { factsOf, olderInWords, serversOf, unfitToWrite } from './servers.ts';
+import { enterSchema } from './trusted-schema.ts';
 import type { Follower } from './timelines.ts';
 import { TIMELINES } from './timelines.ts';
 
@@ -15,6 +16,11 @@ export interface ServerClientConfig extends ClientConfig {
   readonly connectionString: string;
   /** What is done over the connection: the primary's work unless told, or reading, which any server serves. */
   readonly serves?: 'primary' | 'readers';
+  /**
+   * Whether the session has one schema in its search path, which its role trusts. For commands: the owner of the tables
+   * runs them too, and must not run what the run-time role has put into another schema.
+   */
+  readonly pinsSchema?: boolean;
   /** This server and no other. */
   readonly at?: DatabaseHost;
 }
@@ -111,6 +117,8 @@ export class ServerClient extends Client implements Follower {
       const facts = await factsOf(this);
       this.#refuseUnfit(facts);
       this.#facts = facts;
+      // A pooler gives the session to others, with its settings.
+      if (this.#config.pinsSchema === true && !this.isPooled) await enterSchema(this, 'session');
       TIMELINES.see(facts);
       TIMELINES.follow(this);
       return this;

@@ -1,0 +1,38 @@
+import type { Client } from 'pg';
+
+/** A role with fewer rights than ours owns the schema that comes first in our search path. */
+export class UntrustedSchemaError extends Error {
+  override readonly name = 'UntrustedSchemaError';
+}
+
+/** Whether the role of the connection has rights that the run-time role has not. */
+const IS_OWNER = `(
+  r.rolsuper or r.rolcreaterole or r.oid = d.datdba
+  or exists (select from pg_class c where c.relname = 'migration' and c.relkind = 'r' and c.relowner = r.oid))`;
+
+/**
+ * Makes the first schema of the search path the only one. The run-time role may create schemas: one with the name of
+ * the owner would come before `public`, and its triggers, functions and defaults would have the owner's rights.
+ *
+ * @param lasts until the transaction ends, or for all of the session
+ * @throws UntrustedSchemaError when a role with fewer rights than ours owns the schema
+ */
+export async function enterSchema(
+  client: Client,
+  lasts: 'transaction' | 'session' = 'transaction',
+): Promise<void> {
+  const isLocal = lasts === 'transaction';
+  const { rows } = await client.query<{ schema: string; owner: string; is_trusted: boolean }>(
+    `select n.nspname as schema, o.rolname as owner,
+       n.nspname = 'public' or o.oid = r.oid or o.rolsuper or o.rolcreaterole or o.oid = d.datdba
+         ${isLocal ? '' : `or not ${IS_OWNER}`} as is_trusted,
+       set_config('search_path', quote_ident(n.nspname), ${isLocal})
+     from pg_namespace n join pg_roles o on o.oid = n.nspowner, pg_database d, pg_roles r
+     where n.nspname = current_schema() and d.datname = current_database() and r.rolname = current_user`,
+  );
+  const [found] = rows;
+  if (found === undefined || found.is_trusted) return;
+  throw new UntrustedSchemaError(
+    `schema ${found.schema} belongs to ${found.owner} and comes first in the search path: drop the schema, or give it to the database user that owns the tables`,
+  );
+}
