@@ -9,6 +9,8 @@ export const HTTP_LIMITS = {
   httpWaitMsMax: 2 * MINUTE_MS,
   /** A body, unless its route says otherwise: reasons, addresses, filters, comments. */
   httpBodyBytesMax: 64 * 1024,
+  /** Shorter answers to reads are not compressed. */
+  compressBytesMin: 1024,
   /** A body with metadata: 64 texts of 4,096 characters each. */
   metadataBodyBytesMax: 1024 * 1024,
   /** Elements and members of all lists and objects of a body together. */

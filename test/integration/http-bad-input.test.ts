@@ -97,13 +97,12 @@ describe('body', () => {
   });
 
   test.each([
-    ['null', 'body', 'body must be object'],
+    ['null', 'body', 'Required request body is missing'],
     ['[]', 'body', 'body must be object'],
     ['"text"', 'body', 'body must be object'],
     ['{}', 'installMeta', 'installMeta is required'],
     ['{"installMeta": null}', 'installMeta', 'installMeta must be object'],
     ['{"installMeta": []}', 'installMeta', 'installMeta must be object'],
-    ['{"installMeta": {"data": null}}', 'installMeta.data', 'installMeta.data must be object'],
     ['{"installMeta": {"data": [1]}}', 'installMeta.data', 'installMeta.data must be object'],
     [
       '{"installMeta": {}, "meta": {"data": {"a/b": {}}}}',
