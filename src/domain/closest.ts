@@ -1,3 +1,5 @@
+import { LIMITS } from './limits.ts';
+
 /** Insertions, deletions and replacements that turn one text into the other (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
@@ -12,15 +14,12 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** No known name is longer, and a longer text is not compared. */
-const CHARS_MAX = 64;
-
 const isPartOf = (a: string, b: string): boolean =>
   a.length > 2 && (a.includes(b) || b.includes(a));
 
 /** The known name that a misspelt one most likely means; `null` when none resembles it. */
 export function closestOf(name: string, known: readonly string[]): string | null {
-  if (name.length > CHARS_MAX) return null;
+  if (name.length > LIMITS.nameCharsMax) return null;
   let best: { readonly word: string; readonly cost: number } | null = null;
   const given = name.toLowerCase();
   for (const word of known) {

@@ -18,7 +18,8 @@ const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
 ]);
 
 /**
- * Reads a row of Tenure's own with an instant, as every call does: a session that writes instants otherwise serves none.
+ * Reads a row of Tenure's own with an instant, as every call does. A session that writes instants otherwise serves no
+ * call.
  * Reading the usage of the NOTIFY queue also frees what every listener has read.
  */
 const TAKES_WRITES = plannedAnew<{

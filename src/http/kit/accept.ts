@@ -19,7 +19,7 @@ function rangesIn(header: string): MediaRange[] {
 }
 
 /** The quality that a list of tokens, such as `Accept-Encoding`, gives one of them; `null` without it. */
-export function qualityOf(header: string, token: string): number | null {
+export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | null {
   for (const part of header.split(',')) {
     const [name = '', ...parameters] = part.split(';');
     if (name.trim().toLowerCase() !== token) continue;

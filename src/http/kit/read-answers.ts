@@ -15,13 +15,12 @@ import { isKnown } from './request-headers.ts';
 const CODINGS = ['br', 'gzip'] as const;
 type Coding = (typeof CODINGS)[number];
 
-const QUALITY_OF_BROTLI = 4;
 const withBrotli = promisify(brotliCompress);
 const withGzip = promisify(gzip);
 
 const COMPRESS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
   br: (bytes) =>
-    withBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY_OF_BROTLI } }),
+    withBrotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: HTTP_LIMITS.brotliQuality } }),
   gzip: (bytes) => withGzip(bytes),
 };
 
@@ -31,7 +30,7 @@ const IS_TEXT = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b)/u
 /** The coding that the caller prefers; `null` for the answer as it is (RFC 9110, 12.5.3). */
 export function codingFor(accepted: string | string[] | undefined): Coding | null {
   const header = Array.isArray(accepted) ? accepted.join(',') : (accepted ?? '');
-  const quality = (coding: string) => qualityOf(header, coding) ?? qualityOf(header, '*') ?? 0;
+  const quality = (coding: Coding) => qualityOf(header, coding) ?? qualityOf(header, '*') ?? 0;
   let best: Coding | null = null;
   for (const coding of CODINGS) {
     if (quality(coding) > (best === null ? 0 : quality(best))) best = coding;

@@ -9,7 +9,6 @@ const TAG = /"([^"]*)"/gu;
 const CODING = /(?:--?|;)(?:x-)?(?:gzip|br|deflate|df|zstd|compress)$/iu;
 /** The version, and behind a point the digest of what changes without a new version. */
 const VERSION = /^(0|[1-9]\d{0,15})(?:\.[\w-]{1,64})?$/u;
-const DIGEST_CHARS = 10;
 
 /** The version of a lifecycle or policy as a strong entity tag. */
 export const entityTag = (version: number): string => `"${version}"`;
@@ -17,7 +16,7 @@ export const entityTag = (version: number): string => `"${version}"`;
 /** The tag of a body that also shows what changes without a new version of its lifecycle. */
 export function entityTagOfBody(version: number, body: unknown): string {
   const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
-  return `"${version}.${digest.slice(0, DIGEST_CHARS)}"`;
+  return `"${version}.${digest.slice(0, HTTP_LIMITS.tagDigestChars)}"`;
 }
 
 /** The tags of a list as this server gave them, without what a proxy on the way may have changed. */

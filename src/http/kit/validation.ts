@@ -90,8 +90,8 @@ function refuseUnknown(query: unknown, known: readonly string[]): void {
 }
 
 /**
- * Schemas check bodies, which are JSON, and the names of query parameters. Paths, values of query parameters and headers
- * are text, which readers of their own take apart, with a message for each mistake; for them the schemas are
+ * Schemas check bodies, which are JSON, and the names of query parameters. Paths, values of query parameters and
+ * headers are text, which readers of their own take apart, with a message for each mistake; for them the schemas are
  * documentation.
  */
 export function checkBySchema(app: FastifyInstance): void {
