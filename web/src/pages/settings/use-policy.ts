@@ -17,7 +17,7 @@ interface Base<T> {
 }
 
 function baseOf<T>({ version, ...policy }: Versioned<T>): Base<T> {
-  return { policy: policy as T, version };
+  return { policy: policy as unknown as T, version };
 }
 
 interface UsePolicy<T> {
