@@ -8,6 +8,11 @@ const TYPES: Option = {
   about: 'what it is told of, such as tenure.operation.succeeded or "tenure.lifecycle.*"',
 };
 
+const CONTENT_TYPE: Option = {
+  flags: '--content-type <type>',
+  about: 'application/json, or application/cloudevents+json',
+};
+
 /** Who is told of events: `/webhooks`. */
 export const WEBHOOKS: ApiGroup = {
   name: 'webhooks',
@@ -40,7 +45,7 @@ export const WEBHOOKS: ApiGroup = {
       about: 'be told of events; all of them unless types are given',
       method: 'POST',
       path: '/webhooks',
-      options: [{ ...URL_OPTION, isRequired: true }, TYPES],
+      options: [{ ...URL_OPTION, isRequired: true }, TYPES, CONTENT_TYPE],
       hasSecret: true,
       examples: [
         'webhooks add --url https://example.org/hooks/tenure --secret-file hook.secret',
@@ -52,7 +57,7 @@ export const WEBHOOKS: ApiGroup = {
       about: 'change where it leads or what it is told of',
       method: 'PATCH',
       path: '/webhooks/{id}',
-      options: [URL_OPTION, TYPES],
+      options: [URL_OPTION, TYPES, CONTENT_TYPE],
       examples: [`webhooks change ${ONE} --types "tenure.lifecycle.*"`],
     },
     ...(['enable', 'disable'] as const).map((verb) => ({
@@ -67,7 +72,7 @@ export const WEBHOOKS: ApiGroup = {
       usage: 'rotate-secret <id>',
       about: 'a new secret; the old one signs as well for a day',
       method: 'POST',
-      path: '/webhooks/{id}:rotate-secret',
+      path: '/webhooks/{id}/rotate-secret',
       hasSecret: true,
       examples: [`webhooks rotate-secret ${ONE} --secret-file hook.secret`],
     },
@@ -75,7 +80,7 @@ export const WEBHOOKS: ApiGroup = {
       usage: 'test <id>',
       about: 'send it something harmless',
       method: 'POST',
-      path: '/webhooks/{id}:test',
+      path: '/webhooks/{id}/test',
       examples: [`webhooks test ${ONE}`],
     },
     {
@@ -101,7 +106,7 @@ export const WEBHOOKS: ApiGroup = {
       usage: 'redeliver <id> <deliveryId>',
       about: 'send it once more',
       method: 'POST',
-      path: '/webhooks/{id}/deliveries/{deliveryId}:redeliver',
+      path: '/webhooks/{id}/deliveries/{deliveryId}/redeliver',
       examples: [`webhooks redeliver ${ONE} 42`],
     },
     {

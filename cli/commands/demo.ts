@@ -135,7 +135,7 @@ async function renewalOf(session: Session, license: string, paid: boolean): Prom
 
 /** The provider asks for a fee, the user sets it aside in the wallet, the provider takes it. */
 async function renew(session: Session, license: string): Promise<void> {
-  await step(session, 'renew', 'provider', `/licenses/${license}:renew`, 201, {
+  await step(session, 'renew', 'provider', `/licenses/${license}/renew`, 201, {
     licenseFeeCc: 100,
     licenseExtensionDuration: 'P30D',
     prepareUntilDuration: 'PT10M',
@@ -150,7 +150,7 @@ async function renew(session: Session, license: string): Promise<void> {
     `allocation ${shorten(allocation)}`,
   ]);
   const { contractId } = await renewalOf(session, license, true);
-  const complete = `/licenses/${license}:complete-renewal`;
+  const complete = `/licenses/${license}/complete-renewal`;
   await step(session, 'complete renewal', 'provider', complete, 200, {
     renewalRequestContractId: contractId,
     allocationContractId: allocation,
@@ -171,7 +171,7 @@ async function walk(session: Session): Promise<void> {
     session,
     'accept',
     'provider',
-    `/app-install-requests/${request.contractId}:accept`,
+    `/app-install-requests/${request.contractId}/accept`,
     201,
     { installMeta: meta, meta: {} },
   );
@@ -180,7 +180,7 @@ async function walk(session: Session): Promise<void> {
     session,
     'create licence',
     'provider',
-    `/app-installs/${install.contractId}:create-license`,
+    `/app-installs/${install.contractId}/create-license`,
     201,
     params,
   );
@@ -189,12 +189,12 @@ async function walk(session: Session): Promise<void> {
     session,
     'create licence',
     'provider',
-    `/app-installs/${install.contractId}:create-license`,
+    `/app-installs/${install.contractId}/create-license`,
     201,
     params,
   );
   await renew(session, second.licenseId);
-  await step(session, 'expire', 'provider', `/licenses/${first.licenseId}:expire`, 200, {
+  await step(session, 'expire', 'provider', `/licenses/${first.licenseId}/expire`, 200, {
     meta: { data: { description: 'the demo is over' } },
   });
   await listLicenses(session, 'provider');

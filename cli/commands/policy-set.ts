@@ -155,17 +155,18 @@ export async function setPolicy(kind: PolicyName, flags: SetFlags): Promise<void
   const members = file === undefined ? given : await policyIn(file);
   const api = await apiOf(flags);
   const path = `/policies/${kind}`;
-  const { text, headers } = await api.call({ method: 'GET', path });
-  const body = file === undefined ? { ...(JSON.parse(text) as JsonRecord), ...members } : members;
-  const tag = headers.get('etag');
-  const guarded = tag === null ? {} : { headers: { 'if-match': tag } };
+  const { text } = await api.call({ method: 'GET', path });
+  const current = JSON.parse(text) as JsonRecord & { readonly version: number };
+  // The body names the version, because a proxy may change or drop the header.
+  const { version } = current;
+  const body = file === undefined ? { ...current, ...members } : { version, ...members };
   const seen = await api.call({ method: 'POST', path: `${path}/preview`, body });
   const preview = JSON.parse(seen.text) as Preview;
   const confirmed = preview.isConfirmationNeeded
     ? { confirmation: confirmationOf(preview, members, flags) }
     : {};
   const sent = { ...body, ...confirmed };
-  tellAnswer(await api.call({ method: 'PUT', path, body: sent, ...guarded }), flags);
+  tellAnswer(await api.call({ method: 'PUT', path, body: sent }), flags);
   if (preview.isConfirmationNeeded) await countDown(api, kind, flags);
 }
 

@@ -3,6 +3,8 @@ import { assert } from './unreachable.ts';
 
 /** Bounds of the core, and those that areas share; each area has its own beside it. Units are in the names. */
 export const LIMITS = {
+  /** A longer name of a query parameter resembles none that is known. */
+  nameCharsMax: 64,
   /** Renewals that are shown with their licence, those first whose windows close last: open ones and the newest few. */
   renewalsShownMax: 50,
   /** Deadline of one `Submit` call. */

@@ -277,3 +277,22 @@ export function fail(
 ): never {
   throw new ProblemError(problem(code, message, more));
 }
+
+/**
+ * Refuses a request for another version than the current one. The message and the members name both.
+ *
+ * @param asked the versions of which the request asked for one; none when its entity tag names no version
+ * @throws ProblemError `PRECONDITION_FAILED`
+ */
+export function failVersion(
+  subject: 'lifecycle' | 'policy',
+  version: number,
+  asked: readonly number[],
+  extra: JsonRecord = {},
+): never {
+  const named = asked.length === 0 ? 'no version that exists' : `version ${asked.join(' or ')}`;
+  const message = `the ${subject} is at version ${version}, and the request asks for ${named}`;
+  return fail('PRECONDITION_FAILED', message, {
+    extra: { version, askedVersions: asked, ...extra },
+  });
+}

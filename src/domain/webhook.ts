@@ -1,6 +1,10 @@
 import type { Party } from './ids.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
+/** Media types of a delivery. The body is the same: a CloudEvent names its version itself. */
+export const CONTENT_TYPES = ['application/json', 'application/cloudevents+json'] as const;
+export type ContentType = (typeof CONTENT_TYPES)[number];
+
 /** Where a party wants to be told of its events. Times are ISO 8601. */
 export interface Webhook {
   readonly id: string;
@@ -9,6 +13,7 @@ export interface Webhook {
   readonly url: string;
   /** Types and patterns such as `tenure.operation.*`; none: all. */
   readonly types: readonly string[];
+  readonly contentType: ContentType;
   readonly createdAt: string;
   /** Why nothing is sent any more; `null` while it is enabled. */
   readonly disabledReason: string | null;
@@ -25,6 +30,8 @@ export interface Delivery {
   /** The same with every attempt and redelivery: receivers know repetitions by it. */
   readonly messageId: string;
   readonly type: string;
+  /** What is sent: JSON. */
+  readonly body: string;
   readonly state: DeliveryState;
   /** Since it was asked for last. */
   readonly attempts: number;
@@ -48,6 +55,7 @@ export interface ClaimedDelivery {
   readonly messageId: string;
   readonly body: string;
   readonly url: string;
+  readonly contentType: ContentType;
   /** The newest first. */
   readonly secrets: readonly string[];
   /** This one included. */

@@ -9,6 +9,7 @@ import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
 import { carriesGenuine, requireCaller, requireRights } from './kit/caller.ts';
+import { allowOrigins } from './kit/cors.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
 import { registerDocsPage } from './kit/docs-page.ts';
@@ -19,6 +20,7 @@ import { measureRequests, beginTrace } from './kit/trace.ts';
 import type { AskReadiness } from './kit/readiness.ts';
 import { createReadiness } from './kit/readiness.ts';
 import { addComponents, describeApi, registerApiDocument } from './kit/openapi.ts';
+import { answerReads } from './kit/read-answers.ts';
 import { refuseTwoHosts } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
@@ -51,7 +53,7 @@ import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
 import { refuseMoved, requireTrueClock } from './kit/permissions.ts';
-import { checkBodiesBySchema, writeAnswersWhole } from './kit/validation.ts';
+import { checkBySchema, refuseUndeclaredQueries, writeAnswersWhole } from './kit/validation.ts';
 
 /** Bounds of connections, before there is a request. */
 const CONNECTION_OPTIONS = {
@@ -99,6 +101,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     requireCaller(secured, deps);
     limitCallers(secured, deps.rateLimits, deps.limitShare);
     requireRights(secured);
+    refuseUndeclaredQueries(secured);
     acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);
@@ -169,13 +172,15 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   guardRequests(app.server, { pace, trustsProxy, isGenuine: carriesGenuine(app) });
   addHeaders(app);
   drainOnClose(app, deps);
+  allowOrigins(app, deps.corsOrigins ?? new Set());
   refuseTwoHosts(app);
   answerErrors(app, deps);
   // No scope reads a body unless it adds a parser.
   app.removeAllContentTypeParsers();
-  checkBodiesBySchema(app);
+  checkBySchema(app);
   writeAnswersWhole(app);
   addComponents(app, SHARED_SCHEMAS);
+  answerReads(app);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
   const readiness = createReadiness(deps.readiness);

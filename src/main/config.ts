@@ -20,6 +20,7 @@ import {
   refusedSubjects,
   schemaOwnerRefusal,
 } from './production-gate.ts';
+import { corsOriginsOf } from './cors-settings.ts';
 import { quotasOf } from './quotas.ts';
 import { rateLimitsOf } from './rate-limits.ts';
 import { outOfBounds } from './setting-bounds.ts';
@@ -87,6 +88,7 @@ export interface Config {
   /** Whether the proxy at an address is trusted. */
   readonly trustsProxy: (address: string) => boolean;
   readonly rateLimits: RateLimits;
+  readonly corsOrigins: ReadonlySet<string>;
   /** Operations that may wait in one lane. */
   readonly mailboxMax: number;
   readonly quotas: Quotas;
@@ -405,6 +407,7 @@ export function loadConfig(from: Env): Config {
     mailboxMax: env.TENURE_MAILBOX_MAX,
     quotas: quotasOf(env),
     rateLimits: rateLimitsOf(env),
+    corsOrigins: corsOriginsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),
     dataDir: env.TENURE_DATA_DIR,

@@ -17,11 +17,20 @@ const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
   'storage-failing',
 ]);
 
-/** Reading the usage of the NOTIFY queue also frees what every listener has read. */
-const TAKES_WRITES = plannedAnew<{ takes: boolean; notify_usage: number }>(
+/**
+ * Reads a row of Tenure's own with an instant, as every call does. A session that writes instants otherwise serves no
+ * call.
+ * Reading the usage of the NOTIFY queue also frees what every listener has read.
+ */
+const TAKES_WRITES = plannedAnew<{
+  takes: boolean;
+  notify_usage: number;
+  migrated_at: string | null;
+}>(
   'takes-writes',
   `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as takes,
-          pg_notification_queue_usage() as notify_usage`,
+          pg_notification_queue_usage() as notify_usage,
+          (select max(applied_at) from migration) as migrated_at`,
 );
 
 const WAITS =
@@ -47,6 +56,7 @@ export function databaseCheck(pool: Pool): ReadinessCheck {
       if (performance.now() - waitedAtMs < MAIN_LIMITS.standbyRecentMs) throw new Error(WAITS);
       const [row] = await onConnection(pool, io, (session) => session.run(TAKES_WRITES));
       if (row?.takes !== true) throw new Error('the database is read-only');
+      if (row.migrated_at === null) throw new Error('the database has no tables of Tenure');
       if (row.notify_usage >= 1) throw new Error('the NOTIFY queue of the database is full');
       if (last !== null && performance.now() - last.atMs < MAIN_LIMITS.outageRecentMs)
         throw last.outage;

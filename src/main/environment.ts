@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Static, TOptional, TString } from 'typebox';
 import { LIMITS } from '../domain/limits.ts';
 import { SEALING_KEYS } from '../domain/sealing.ts';
+import { CORS_SETTINGS } from './cors-settings.ts';
 import { DATA_DIR } from './environment-file.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
@@ -50,6 +51,7 @@ export const Environment = Type.Object({
     description:
       'Proxies whose Forwarded and X-Forwarded headers count: loopback, private, none, addresses and ranges, comma separated',
   }),
+  ...CORS_SETTINGS,
   TENURE_ROLES: Type.String({
     default: 'api,worker,projector,clock',
     pattern: '^(api|worker|projector|clock)(,(api|worker|projector|clock))*$',

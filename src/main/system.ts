@@ -292,6 +292,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     hear: parts.hear,
     webRoot: WEB_ROOT,
     rateLimits: config.rateLimits,
+    corsOrigins: config.corsOrigins,
     limitShare: await shareOfLimits(parts),
     refusals: openRefusalLog({ ...parts, provider }, stack),
     trustsProxy: config.trustsProxy,

@@ -47,11 +47,11 @@ async function attempt(
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<void> {
-  const { webhookId, messageId, body, secrets, url } = delivery;
+  const { webhookId, messageId, body, secrets, url, contentType } = delivery;
   const beganMs = performance.now();
   const headers = {
     ...signedHeaders(messageId, body, secrets, wallClock.nowMs()),
-    'content-type': 'application/cloudevents+json',
+    'content-type': contentType,
     'user-agent': 'tenure',
   };
   const answer = await post(url, headers, body, signal).then(

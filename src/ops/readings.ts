@@ -130,7 +130,7 @@ const databaseGauges = (metrics: Metrics) => ({
 const actGauges = (metrics: Metrics) => ({
   webhooks: metrics.gauge(
     'tenure_webhooks',
-    'Webhooks: enabled ones, those of them whose newest try has failed, and those disabled because of their targets or by their parties.',
+    'Webhooks: enabled ones, those of them whose newest try has failed, those disabled because of their targets or by their parties, and those that have failed for three days (failing-long).',
     ['state'],
   ),
   deliveries: metrics.gauge(
@@ -225,6 +225,7 @@ function showActs(
   webhooks.set({ state: 'failing' }, hooks.failing);
   webhooks.set({ state: 'disabled' }, hooks.disabled);
   webhooks.set({ state: 'disabled-by-party' }, hooks.disabledByParty);
+  webhooks.set({ state: 'failing-long' }, hooks.failingLong);
   deliveries.set(hooks.waiting);
   oldestDelivery.set(hooks.oldestSeconds);
   for (const action of BULK_ACTIONS) {

@@ -70,6 +70,8 @@ export const STORE_LIMITS = {
   /** A webhook is disabled when all has failed for so long, or so much waits for one that fails. */
   webhookFailingMsMax: 5 * DAY_MS,
   webhookBacklogMax: 10_000,
+  /** A webhook that has failed for so long is alarmed, before it is disabled. */
+  webhookAlarmMs: 3 * DAY_MS,
   /** Failures further from each other than this, longer than the longest pause between tries, do not add up. */
   webhookFailuresApartMsMax: 2 * DAY_MS,
   /**

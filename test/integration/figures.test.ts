@@ -94,8 +94,10 @@ test('what is open is counted without a look at what has ended', async () => {
   });
   await queryOnce(
     under.url,
-    `insert into webhook (id, party, created_by, url, types, secret, after_seq, is_enabled, disabled_reason, failures)
-     select 'wh_' || n, 'p', 's', 'https://x', '{}', 'x', 0, n <= 2, (array['by its party', 'no'])[n - 2], n - 1
+    `insert into webhook (id, party, created_by, url, types, secret, after_seq, is_enabled, disabled_reason, failures,
+       failing_since)
+     select 'wh_' || n, 'p', 's', 'https://x', '{}', 'x', 0, n <= 2, (array['by its party', 'no'])[n - 2], n - 1,
+            now() - n * interval '25 hours'
      from generate_series(1, 4) n;
      insert into delivery (webhook_id, message_id, type, body, state, created_at, finished_at)
      select 'wh_' || (n % 4 + 1), n, 't', '{}', s.state, now() - n * interval '1 minute',
@@ -132,6 +134,8 @@ test('what is open is counted without a look at what has ended', async () => {
     failing: 1,
     disabled: 1,
     disabledByParty: 1,
+    // The other that has failed for three days was disabled by its party.
+    failingLong: 1,
     waiting: 3,
   });
   expect(Math.floor(figures.webhooks.oldestSeconds / 60)).toBe(5);

@@ -15,7 +15,6 @@ const expire = () => `/licenses/${world.license}:expire`;
 describe('commandId', () => {
   test.each([
     ['', 'COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`],
-    ['?commandid=x', 'COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`],
     [
       '?commandId=a&commandId=b',
       'COMMAND_ID_INVALID',
@@ -97,13 +96,12 @@ describe('body', () => {
   });
 
   test.each([
-    ['null', 'body', 'body must be object'],
+    ['null', 'body', 'Required request body is missing'],
     ['[]', 'body', 'body must be object'],
     ['"text"', 'body', 'body must be object'],
     ['{}', 'installMeta', 'installMeta is required'],
     ['{"installMeta": null}', 'installMeta', 'installMeta must be object'],
     ['{"installMeta": []}', 'installMeta', 'installMeta must be object'],
-    ['{"installMeta": {"data": null}}', 'installMeta.data', 'installMeta.data must be object'],
     ['{"installMeta": {"data": [1]}}', 'installMeta.data', 'installMeta.data must be object'],
     [
       '{"installMeta": {}, "meta": {"data": {"a/b": {}}}}',

@@ -23,7 +23,8 @@ describe('a contract', () => {
     const concrete = await user.get(`/licenses/${license}`);
     const shown = await user.get(`/api/contracts/${license}`);
     expect(shown.statusCode).toBe(200);
-    expect(shown.headers['etag']).toBe(concrete.headers['etag']);
+    // The body of a licence also shows other contracts, so its tag has more behind the version.
+    expect(String(concrete.headers['etag']).replace(/\.[^"]*/u, '')).toBe(shown.headers['etag']);
     expect(shown.json()).toEqual({
       contractId: license,
       templateId: '#quickstart-licensing:Licensing.License:License',

@@ -282,7 +282,7 @@ describe('If-Match', () => {
     const current = await provider.get(`/app-installs/${install}`);
     expect(current.headers['etag']).toBe(`"${stale.json().version}"`);
     expect((await create('*')).statusCode).toBe(201);
-    expect((await create('W/"1"')).statusCode).toBe(412);
+    expect((await create('W/"1"')).json()).toMatchObject({ status: 412, askedVersions: [1] });
   });
 });
 

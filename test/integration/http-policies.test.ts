@@ -31,7 +31,7 @@ describe('the expiry policy', () => {
     expect([first.statusCode, first.headers['etag'], first.json()]).toEqual([
       200,
       '"1"',
-      EXPIRY_POLICY,
+      { ...EXPIRY_POLICY, version: 1 },
     ]);
     const stale = await put({ ...EXPIRY_POLICY, mode: 'on' }, { 'if-match': '"0"' });
     expect([stale.statusCode, stale.json().code, stale.json().version]).toEqual([
@@ -42,7 +42,7 @@ describe('the expiry policy', () => {
     // Two at the same moment are one after the other.
     const both = await Promise.all([put(EXPIRY_POLICY), put(EXPIRY_POLICY)]);
     expect(new Set(both.map(({ headers }) => headers['etag']))).toEqual(new Set(['"2"', '"3"']));
-    expect((await ask('GET', '/policies/expiry')).json()).toEqual(EXPIRY_POLICY);
+    expect((await ask('GET', '/policies/expiry')).json()).toEqual({ ...EXPIRY_POLICY, version: 3 });
     const { rows } = await api.pool.query(
       `select act, by_party, detail from audit where act = 'set-expiry-policy' order by id`,
     );
@@ -215,7 +215,7 @@ describe('the renewal policy', () => {
 
   test('is off until it is set, and refused whole for what it cannot be', async () => {
     const before = await renewal();
-    const off = { complete: false, withdrawLapsed: false };
+    const off = { complete: false, withdrawLapsed: false, version: 0 };
     expect([before.headers['etag'], before.json()]).toEqual(['"0"', off]);
     for (const [field, over] of [
       ['complete', { complete: 'yes' }],
@@ -231,6 +231,10 @@ describe('the renewal policy', () => {
     const after = await renewal();
     expect([after.headers['etag'], after.json()]).toEqual(['"0"', off]);
     const set = await renewal(RENEWAL_POLICY);
-    expect([set.statusCode, set.headers['etag'], set.json()]).toEqual([200, '"1"', RENEWAL_POLICY]);
+    expect([set.statusCode, set.headers['etag'], set.json()]).toEqual([
+      200,
+      '"1"',
+      { ...RENEWAL_POLICY, version: 1 },
+    ]);
   });
 });

@@ -255,23 +255,6 @@ describe('address', () => {
   });
 });
 
-describe('Accept', () => {
-  test.each([
-    ['application/json', 'text/plain', () => expire()],
-    ['text/html', 'text/plain', () => `/licenses/${world.license}/expire`],
-    ['text/html', 'application/json', () => `/app-installs/${world.install}:create-license`],
-  ])('%s of what is %s', async (accept, produces, path) => {
-    expectProblem(
-      await world.provider.post(`${path()}?commandId=accept-2`, { params: {} }, { accept }),
-      path(),
-      {
-        code: 'NOT_ACCEPTABLE',
-        message: `the answer is ${produces}, which the Accept header leaves out`,
-      },
-    );
-  });
-});
-
 test('nothing of a refused request is in the log but its line', async () => {
   const secret = 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJl';
   world.api.logged.length = 0;

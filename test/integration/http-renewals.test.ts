@@ -216,13 +216,13 @@ describe('If-Match', () => {
       ['"7", "1"', 204],
       ['W/"1", "1"', 204],
       ['*', 204],
-      ['W/"1"', 412],
+      ['W/"1"', 204],
       ['"2", "3"', 412],
     ] as const) {
       expect((await world.renew(license)).statusCode).toBe(201);
       const { contractId } = await world.renewalOf(license);
       const one = await world.user.get(`/license-renewal-requests/${contractId}`);
-      expect(one.headers['etag']).toBe('"1"');
+      expect(one.headers['etag']).toMatch(/^"1\.[\w-]{10}"$/u);
       const reply = await withdraw(contractId, match);
       expect([match, reply.statusCode]).toEqual([match, status]);
       if (status === 204) continue;
@@ -231,7 +231,7 @@ describe('If-Match', () => {
     }
   });
 
-  test('every resource shows its version as a strong tag, also after its end', async () => {
+  test('every resource shows its version in a strong tag, also after its end', async () => {
     const license = await world.newLicense();
     await world.renew(license);
     const { contractId } = await world.renewalOf(license);
@@ -245,7 +245,8 @@ describe('If-Match', () => {
     for (const path of paths) {
       for (const ask of [world.provider, world.user]) {
         const one = await ask.get(`/api${path}`);
-        expect([path, one.headers['etag']]).toEqual([path, `"${one.json().version}"`]);
+        const [, version] = /^"(\d+)(?:\.[\w-]{10})?"$/u.exec(String(one.headers['etag'])) ?? [];
+        expect([path, version]).toEqual([path, String(one.json().version)]);
       }
     }
   });

@@ -155,7 +155,20 @@ test('a party is told of its events, of the types it asked for, signed as others
     data: { state: 'active' },
   });
   expect(first?.headers['webhook-id']).toBe(`evt_${JSON.parse(first?.body ?? '').id}`);
-  expect(first?.headers['content-type']).toBe('application/cloudevents+json');
+  expect(first?.headers['content-type']).toBe('application/json');
+  const delivered = (await log(id)).find(
+    (one: { messageId: string }) => one.messageId === first?.headers['webhook-id'],
+  );
+  expect(delivered.payload).toEqual(JSON.parse(first?.body ?? ''));
+  // https://github.com/n8n-io/n8n/issues/20748, https://github.com/medplum/medplum/issues/5140 and
+  // https://github.com/probot/smee-client/issues/437: frameworks parse application/json alone unless told otherwise.
+  const asked = { contentType: 'application/cloudevents+json' };
+  const other = await made('/cloud', asked);
+  expect((await ask('POST', `/webhooks/${other.id}/test`)).statusCode).toBe(202);
+  await expect.poll(() => at('/cloud')[0]?.headers['content-type'], soon).toBe(asked.contentType);
+  const back = { contentType: 'application/json' };
+  expect((await ask('PATCH', `/webhooks/${other.id}`, back)).json()).toMatchObject(back);
+  await ask('DELETE', `/webhooks/${other.id}`);
   expect(() => verified({ ...first!, body: `${first?.body} ` }, secret)).toThrow();
   expect(() => verified(first!, `whsec_${'A'.repeat(43)}=`)).toThrow();
 

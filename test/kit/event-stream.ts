@@ -14,8 +14,10 @@ export interface EventStream {
   readonly headers: IncomingMessage['headers'];
   /** Everything that has come. */
   readonly messages: readonly Message[];
-  /** What a client that comes back says it has seen. */
+  /** The id of the newest block that a blank line has ended: a browser resumes after it. */
   readonly lastEventId: string;
+  /** The newest id of all lines: a client that reads line by line resumes after it. */
+  readonly position: string;
   /** The whole text. */
   readonly text: string;
   /** Resolves when the other side has ended it, or it was closed. */
@@ -59,6 +61,9 @@ export async function openEventStream(
     messages,
     get lastEventId() {
       return lastEventId;
+    },
+    get position() {
+      return [...text.matchAll(/^id: (\d+)$/gmu)].at(-1)?.[1] ?? '';
     },
     get text() {
       return text;

@@ -219,7 +219,7 @@ const MAKES: Readonly<
 /** What an act of the desk that cannot be taken back needs besides: the confirmation of its preview. */
 async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
   const { reason: _why, ...payload } = call.payload as { readonly reason: string };
-  const url = call.url.replace(/:([a-z-]+)$/u, ':preview-$1');
+  const url = call.url.replace(/([:/])([a-z-]+)$/u, '$1preview-$2');
   const seen = await api.app.inject({ method: 'POST', ...call, url, payload });
   const { token, count } = seen.json();
   return { ...call, payload: { ...(call.payload as object), confirmation: { token, count } } };
@@ -228,7 +228,7 @@ async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
 /** Asks as `Ask.post`, with the confirmation of the preview, where there is one. */
 export async function postConfirmed(by: Ask, url: string, body: object) {
   const { reason: _why, ...asked } = body as { readonly reason?: string };
-  const seen = await by.post(url.replace(/:([a-z-]+)$/u, ':preview-$1'), asked);
+  const seen = await by.post(url.replace(/([:/])([a-z-]+)$/u, '$1preview-$2'), asked);
   if (seen.statusCode !== 200) return seen;
   const { token, count } = seen.json();
   return by.post(url, { ...body, confirmation: { token, count } });
@@ -244,7 +244,8 @@ const knowSynchronizer = (api: TestApi, synchronizer: string) =>
 export const opsCallsOf = (api: TestApi) => ({
   async good(path: string, operationId: string): Promise<OpsCall> {
     const headers = { authorization: await asOperator(api) };
-    if (/^\/ops\/(?:acts|commands:)/u.test(path)) return bulkCall(api, path, operationId, headers);
+    if (/^\/ops\/(?:acts|commands\/(?:preview|apply)$)/u.test(path))
+      return bulkCall(api, path, operationId, headers);
     if (operationId === 'rearmTimer') {
       const url = path.replace('{id}', (await givenUp(api)).license.id);
       return { url, headers, payload: { reason: 'the right is back' } };
@@ -288,7 +289,7 @@ export const opsCallsOf = (api: TestApi) => ({
       ...(call.url.endsWith('give-up')
         ? { payload: { ...(call.payload as object), synchronizer: 'unknown' } }
         : {}),
-      url: call.url.replace(/[0-9a-f-]{36}|[0-9a-f]{16}(?=:)/u, 'unknown'),
+      url: call.url.replace(/[0-9a-f-]{36}|[0-9a-f]{16}(?=[:/])/u, 'unknown'),
     }),
     202: async (call) => call,
     428: async (call) => {
@@ -296,7 +297,7 @@ export const opsCallsOf = (api: TestApi) => ({
       return { ...call, payload };
     },
     409: async (call) => {
-      if (call.url.endsWith(':preview-decide')) {
+      if (call.url.endsWith('/preview-decide')) {
         return { ...call, url: call.url.replace(/[0-9a-f-]{36}/u, (await refusedChange(api)).id) };
       }
       if (call.url.endsWith('give-up')) {
@@ -311,7 +312,7 @@ export const opsCallsOf = (api: TestApi) => ({
     },
     // Of a search: whoever asks makes it too broad.
     422: async (call) =>
-      call.payload === undefined || call.url.endsWith(':preview')
+      call.payload === undefined || call.url.endsWith('/preview')
         ? call
         : { ...call, url: `/ops/commands/${(await refusedChange(api, HOMELESS)).id}:retry` },
   } as Readonly<Record<string, (call: OpsCall) => Promise<OpsCall>>>,

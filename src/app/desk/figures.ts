@@ -59,6 +59,8 @@ export interface Figures {
     /** Because of their targets. */
     readonly disabled: number;
     readonly disabledByParty: number;
+    /** Those whose tries have all failed for three days, enabled or disabled because of it. */
+    readonly failingLong: number;
     /** Deliveries to enabled ones that have not been taken, nor given up. */
     readonly waiting: number;
     /** Since the oldest of them was made. */

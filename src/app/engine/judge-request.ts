@@ -8,7 +8,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { ProblemError, fail } from '../../domain/problems.ts';
+import { ProblemError, fail, failVersion } from '../../domain/problems.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { ContractModel } from '../contract/model.ts';
@@ -111,9 +111,8 @@ function authorise(
 function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void {
   if (request.ifVersions === undefined || lifecycle === null) return;
   if (request.ifVersions.includes(lifecycle.version)) return;
-  fail('PRECONDITION_FAILED', `the lifecycle is at version ${lifecycle.version}`, {
-    extra: { version: lifecycle.version, state: lifecycle.state },
-  });
+  const { version, state } = lifecycle;
+  failVersion('lifecycle', version, request.ifVersions, { state });
 }
 
 /** Held until the change is recorded: whoever changes the policy comes before it, or after it. */
@@ -125,7 +124,7 @@ async function checkPolicy(
   if (policy === undefined || onlyIfPolicyStands === undefined) return;
   const version = await tx.policyVersion(policy.name, party);
   if (version === policy.version) return;
-  fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
+  failVersion('policy', version, [policy.version]);
 }
 
 /** Held until the change is recorded, as every other write under a lease. */

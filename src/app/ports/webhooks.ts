@@ -4,6 +4,7 @@ import type {
   AfterAttempt,
   Attempted,
   ClaimedDelivery,
+  ContentType,
   Delivery,
   Webhook,
 } from '../../domain/webhook.ts';
@@ -13,11 +14,14 @@ import type { Io } from './io.ts';
 export interface WebhookPatch {
   readonly url?: string;
   readonly types?: readonly string[];
+  readonly contentType?: ContentType;
   readonly isEnabled?: boolean;
 }
 
 export interface NewWebhook extends Pick<Webhook, 'id' | 'party' | 'createdBy' | 'url' | 'types'> {
   readonly secret: string;
+  /** @default application/json */
+  readonly contentType?: ContentType;
   /** How many the party may have. @default LIMITS.webhooksPerPartyMax */
   readonly most?: number;
   /** With which it ends; `null` for one of the configuration. */

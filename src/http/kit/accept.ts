@@ -18,6 +18,17 @@ function rangesIn(header: string): MediaRange[] {
   });
 }
 
+/** The quality that a list of tokens, such as `Accept-Encoding`, gives one of them; `null` without it. */
+export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | null {
+  for (const part of header.split(',')) {
+    const [name = '', ...parameters] = part.split(';');
+    if (name.trim().toLowerCase() !== token) continue;
+    const quality = Number(QUALITY.exec(`;${parameters.join(';')}`)?.[1] ?? '1');
+    return Number.isNaN(quality) ? 1 : quality;
+  }
+  return null;
+}
+
 /** Whether it names HTML, as a browser does that shows the answer to a person. Programs rather take anything. */
 export const namesPage = (header: string | undefined): boolean =>
   rangesIn(header ?? '').some(({ type, quality }) => type === 'text/html' && quality > 0);

@@ -11,10 +11,10 @@ import { isStorable } from './json-body.ts';
  * What a request's address means before it is routed.
  *
  * - The same routes are served at `/` and under `/api/`.
- * - `/licenses/{contractId}:expire` asks for an action. The id is everything before the last `:`, so that ids stay
- *   opaque; a router would take the colon for a parameter, or decode `%3A` first and mistake an id for an
- *   action. So the action becomes a path segment of its own here, `/licenses/{contractId}/:expire`, and every other
- *   colon is percent-encoded: no address that a caller writes can look like one made here.
+ * - Each action has a path segment of its own: `/licenses/{contractId}/expire`. The address that the reference uses,
+ *   `/licenses/{contractId}:expire`, is another spelling of it, also where a client has encoded the colon. The id is
+ *   everything before the last colon, so that ids stay opaque: no id ends in a colon and the name of an action. Every
+ *   other colon is percent-encoded, because a router would take it for a parameter.
  */
 
 export const RESOURCE_PATHS: Readonly<Record<LicensingKind, string>> = {
@@ -95,21 +95,21 @@ function parts(url: string): { readonly path: string; readonly rest: string } {
 
 const escapeColons = (text: string): string => text.replaceAll(':', '%3A');
 
+/** What stands before and after the last colon, plain or encoded. */
+const AT_COLON = /^(.+)(?::|%3a)([a-z-]+)$/iu;
+
 /** `[resource, id, verb]` when the last segment of `/<resource>/<id>:<verb>` names an action of the resource. */
-function actionIn(segments: readonly string[]): readonly [string, string, string] | null {
+function actionIn(path: string): readonly [string, string, string] | null {
+  const segments = path.split('/');
   const resource = segments.slice(1, -1).join('/');
-  const last = segments.at(-1) ?? '';
-  const at = last.lastIndexOf(':');
-  const verb = last.slice(at + 1);
-  const isAction = at > 0 && VERBS.get(resource.replace(DELIVERIES, '$1*$2'))?.has(verb) === true;
-  return isAction ? [resource, last.slice(0, at), verb] : null;
+  const [, id = '', verb = ''] = AT_COLON.exec(segments.at(-1) ?? '') ?? [];
+  const isAction = VERBS.get(resource.replace(DELIVERIES, '$1*$2'))?.has(verb) === true;
+  return isAction ? [resource, id, verb] : null;
 }
 
 /** `[resource, verb]` when the path is `/<resource>:<verb>` and names an action of all of the resource. */
 function collectionActionIn(path: string): readonly [string, string] | null {
-  const at = path.lastIndexOf(':');
-  const resource = path.slice(1, Math.max(1, at));
-  const verb = path.slice(at + 1);
+  const [, resource = '', verb = ''] = AT_COLON.exec(path.slice(1)) ?? [];
   return COLLECTION_VERBS.get(resource)?.has(verb) === true ? [resource, verb] : null;
 }
 
@@ -117,13 +117,8 @@ function collectionActionIn(path: string): readonly [string, string] | null {
 export function routedUrl(url: string): string {
   const { path, rest } = parts(url);
   const inner = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
-  const action = actionIn(inner.split('/'));
-  if (action === null) {
-    const all = collectionActionIn(inner);
-    return (all === null ? escapeColons(inner) : `/${all[0]}/:${all[1]}`) + rest;
-  }
-  const [resource, id, verb] = action;
-  return `/${escapeColons(resource)}/${escapeColons(id)}/:${verb}${rest}`;
+  const action = actionIn(inner) ?? collectionActionIn(inner);
+  return escapeColons(action === null ? inner : `/${action.join('/')}`) + rest;
 }
 
 /** The path that was asked, without its query, which may hold anything. */
@@ -145,22 +140,15 @@ export const contractRoute = (resource: string, rest = ''): string =>
 
 const ON_CONTRACTS: ReadonlySet<string> = new Set(Object.values(RESOURCE_PATHS));
 
-/** An action's address as routes declare it: `::` is the router's way of writing a colon. */
+/** An action's address as routes declare it. */
 export const actionRoute = (resource: string, verb: string): string =>
-  ON_CONTRACTS.has(resource) ? contractRoute(resource, `/::${verb}`) : `/${resource}/:id/::${verb}`;
+  ON_CONTRACTS.has(resource) ? contractRoute(resource, `/${verb}`) : `/${resource}/:id/${verb}`;
 
-/** The same of an action on all of the resource. */
-export const collectionRoute = (resource: string, verb: string): string => `/${resource}/::${verb}`;
+/** The address of an action on all of the resource. */
+export const collectionRoute = (resource: string, verb: string): string => `/${resource}/${verb}`;
 
-/** A declared route as callers write it, for the OpenAPI document. Its writer reads `::` as one colon too. */
-export const documentedUrl = (route: string): string =>
-  route.replace(/\/:(\w+)\/::([a-z-]+)$/u, '/{$1}::$2').replace(/\/::([a-z-]+)$/u, '::$1');
-
-/** The same for people, in traces and metrics: `/licenses/{contractId}:expire`. */
-export const namedRoute = (route: string): string =>
-  documentedUrl(route)
-    .replaceAll(/\/:(\w+)/gu, '/{$1}')
-    .replaceAll('::', ':');
+/** A declared route as the document, traces and metrics name it: `/licenses/{contractId}/expire`. */
+export const namedRoute = (route: string): string => route.replaceAll(/\/:(\w+)/gu, '/{$1}');
 
 /**
  * The id in the path, decoded: `{contractId}` of a lifecycle or contract, `{id}` of everything else. Opaque: whether it

@@ -164,14 +164,16 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 }
 
 /**
- * Refuses requests whose caller does not take the route's answer or has not the permission that the route needs, before
- * a body is read. The caller's limits come first, so that refused requests count.
+ * Refuses reads whose caller does not take the route's answer, and requests whose caller lacks the permission of the
+ * route, before a body is read. `Accept` refuses no write: a server may disregard it (RFC 9110, 12.5.1). The caller's
+ * limits come first, so that refused requests count.
  */
 export function requireRights(app: HttpApp): void {
   needByMethod(app);
   app.addHook('onRequest', async (request) => {
     const { produces } = request.routeOptions.config;
-    if (produces != null && !accepts(request.headers.accept, produces)) {
+    const mayRefuse = produces != null && isSafeMethod(request.method);
+    if (mayRefuse && !accepts(request.headers.accept, produces)) {
       fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
     }
     requirePermission(request);

@@ -98,6 +98,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
   /** The folder that the web application is built into, whether it has been or not. */
   readonly webRoot: string;
   readonly rateLimits: RateLimits;
+  /** Origins of browser applications that may call the API. @default none */
+  readonly corsOrigins?: ReadonlySet<string>;
   readonly limitShare: LimitShare;
   /** Audits refusals. @default no refusal is audited */
   readonly refusals?: RefusalLog;

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ProblemDetails } from '../../domain/problems.ts';
 import { ProblemError, fail, problem } from '../../domain/problems.ts';
 import type { HttpDeps } from './deps.ts';
 import { PROBLEM_JSON, problemBody, problemHeaders, toProblem } from './problem.ts';
@@ -7,6 +8,13 @@ import { countRefusal } from './rate-limits.ts';
 import { noteRefusal } from './refusals.ts';
 import { isGone, placeOf } from './request-context.ts';
 import { logGone, loggedError } from './request-log.ts';
+
+/** A refused precondition names the header that was sent: a proxy on the way may have changed it. */
+function withTag(details: ProblemDetails, { headers }: FastifyRequest): ProblemDetails {
+  const ifMatch = headers['if-match'];
+  if (details.status !== 412 || ifMatch === undefined) return details;
+  return { ...details, extra: { ...details.extra, ifMatch } };
+}
 
 /** Answers with the problem that an error is, whoever threw it. */
 export function answerProblem(
@@ -28,7 +36,7 @@ export function answerProblem(
     .code(details.status)
     .headers(problemHeaders(details))
     .type(PROBLEM_JSON)
-    .send(problemBody(details, placeOf(request)));
+    .send(problemBody(withTag(details, request), placeOf(request)));
 }
 
 const USED_METHODS = 'DELETE, GET, HEAD, OPTIONS, PATCH, POST';

@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger';
-import { documentedUrl } from './address.ts';
 import { sessionCookieOf } from './cookies.ts';
 import type { HttpApp } from './request-context.ts';
 
@@ -108,7 +107,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         ...(withNames(schema) as typeof schema),
         ...(route.config?.needs === undefined ? {} : { 'x-permission': route.config.needs }),
       },
-      url: documentedUrl(url),
+      url,
     }),
   });
 }

@@ -4,6 +4,7 @@ import { viewOperation } from '../../app/desk/operation-view.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
+import { accepts } from './accept.ts';
 import { prefixOf } from './public-address.ts';
 import type { HttpDeps } from './deps.ts';
 import { problemBody } from './problem.ts';
@@ -64,10 +65,14 @@ export async function answerAccepted(
     .send(operationBody(request, view));
 }
 
-/** The recorded answer of a change that succeeded. */
+/** The recorded answer of a change that succeeded. A caller that takes no text gets the text as JSON. */
 export function answerResult(reply: FastifyReply, status: number, body: Json): FastifyReply {
   void reply.code(status);
-  // The reference's spelling, without a space: some of its clients compare it.
-  if (typeof body === 'string') return reply.type('text/plain;charset=UTF-8').send(body);
-  return body === null ? reply.send() : reply.send(body);
+  if (body === null) return reply.send();
+  if (typeof body !== 'string') return reply.send(body);
+  if (accepts(reply.request.headers.accept, 'text/plain')) {
+    // The reference's spelling, without a space: some of its clients compare it.
+    return reply.type('text/plain;charset=UTF-8').send(body);
+  }
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));
 }

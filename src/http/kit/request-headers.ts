@@ -1,21 +1,36 @@
+import { createHash } from 'node:crypto';
 import { HTTP_LIMITS } from '../limits.ts';
 import { invalid } from './invalid.ts';
 
-const TAGS = /^(?:W\/)?"[^"]*"(?:\s*,\s*(?:W\/)?"[^"]*")*$/u;
-const TAG = /(W\/)?"([^"]*)"/gu;
-const VERSION = /^(?:0|[1-9]\d{0,15})$/u;
+/** A list of entity tags, of which elements may be empty (RFC 9110, 5.6.1). Some proxies write `w/`. */
+const TAGS = /^[\s,]*(?:[Ww]\/)?"[^"]*"(?:\s*,(?:\s*(?:[Ww]\/)?"[^"]*")?)*\s*$/u;
+const TAG = /"([^"]*)"/gu;
+/** What a server or proxy appends that changes the coding of the body: `"3-gzip"`, `"3;br"`, `"3--gzip"`. */
+const CODING = /(?:--?|;)(?:x-)?(?:gzip|br|deflate|df|zstd|compress)$/iu;
+/** The version, and behind a point the digest of what changes without a new version. */
+const VERSION = /^(0|[1-9]\d{0,15})(?:\.[\w-]{1,64})?$/u;
 
-/** A lifecycle's version as its strong entity tag. */
+/** The version of a lifecycle or policy as a strong entity tag. */
 export const entityTag = (version: number): string => `"${version}"`;
+
+/** The tag of a body that also shows what changes without a new version of its lifecycle. */
+export function entityTagOfBody(version: number, body: unknown): string {
+  const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  return `"${version}.${digest.slice(0, HTTP_LIMITS.tagDigestChars)}"`;
+}
+
+/** The tags of a list as this server gave them, without what a proxy on the way may have changed. */
+const tagsIn = (list: string): readonly string[] =>
+  [...list.matchAll(TAG)].map(([, tag = '']) => tag.replace(CODING, ''));
 
 /** Whether `If-None-Match` names the tag: the caller has what it would be sent (RFC 9110, 13.1.2). */
 export const isKnown = (header: string | undefined, tag: string): boolean =>
-  header?.trim() === '*' ||
-  [...(header ?? '').matchAll(TAG)].some(([, , value]) => `"${value}"` === tag);
+  header?.trim() === '*' || tagsIn(header ?? '').some((known) => tagsIn(tag).includes(known));
 
 /**
- * The versions of which `If-Match` asks for one, or `undefined` when any will do (RFC 9110, 13.1.1). A tag that we
- * never gave, and a weak one, is none of them.
+ * The versions of which `If-Match` asks for one, or `undefined` when any will do (RFC 9110, 13.1.1). A proxy that
+ * compresses makes a tag weak or appends the coding. Both still name the version, because the tag stands for a version
+ * and not for bytes. A tag that this server never gave names no version.
  *
  * @throws ProblemError `REQUEST_INVALID` when it is no list of entity tags
  */
@@ -25,9 +40,10 @@ export function readIfMatch(header: string | undefined): readonly number[] | und
   if (!TAGS.test(given)) {
     return invalid('If-Match', 'must be an entity tag such as "3", or *');
   }
-  return [...given.matchAll(TAG)]
-    .filter(([, weak, tag = '']) => weak === undefined && VERSION.test(tag))
-    .map(([, , tag]) => Number(tag));
+  return tagsIn(given).flatMap((tag) => {
+    const version = VERSION.exec(tag)?.[1];
+    return version === undefined ? [] : [Number(version)];
+  });
 }
 
 /** What a caller prefers about waiting (RFC 7240). */

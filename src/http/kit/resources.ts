@@ -11,6 +11,8 @@ export interface Resource {
   readonly word: SharedSchemaName;
   /** In running text. */
   readonly plural: string;
+  /** Whether its body also shows the time or other contracts, which change without a new version of it. */
+  readonly showsOthers: boolean;
 }
 
 export const APP_INSTALL_REQUESTS: Resource = {
@@ -18,6 +20,7 @@ export const APP_INSTALL_REQUESTS: Resource = {
   path: RESOURCE_PATHS['install-request'],
   word: 'AppInstallRequest',
   plural: 'install requests',
+  showsOthers: false,
 };
 
 export const APP_INSTALLS: Resource = {
@@ -25,6 +28,7 @@ export const APP_INSTALLS: Resource = {
   path: RESOURCE_PATHS.install,
   word: 'AppInstall',
   plural: 'installs',
+  showsOthers: false,
 };
 
 export const LICENSES: Resource = {
@@ -32,6 +36,7 @@ export const LICENSES: Resource = {
   path: RESOURCE_PATHS.license,
   word: 'License',
   plural: 'licences',
+  showsOthers: true,
 };
 
 export const LICENSE_RENEWAL_REQUESTS: Resource = {
@@ -39,6 +44,7 @@ export const LICENSE_RENEWAL_REQUESTS: Resource = {
   path: RESOURCE_PATHS.renewal,
   word: 'LicenseRenewalRequest',
   plural: 'renewal requests',
+  showsOthers: true,
 };
 
 /** The reference's words for what is not there, and for what is not the caller's. */

@@ -37,6 +37,8 @@ const HEADERS = {
   },
 } as const;
 
+const KNOWN = 'The caller has it: If-None-Match named it';
+
 const json = (description: string, schema: TSchema, headers: object = {}) => ({
   description,
   headers,
@@ -46,6 +48,12 @@ const json = (description: string, schema: TSchema, headers: object = {}) => ({
 export const one = (name: SharedSchemaName, description: string) =>
   json(description, ref(name), HEADERS.etag);
 
+/** One that can be read again with its entity tag. */
+export const oneOrKnown = (name: SharedSchemaName, description: string): Responses => ({
+  200: one(name, description),
+  304: { description: KNOWN, headers: HEADERS.etag, type: 'null' },
+});
+
 /** What may be kept, and asked for again with its entity tag. */
 export const immutable = (name: SharedSchemaName, description: string): Responses => {
   const headers = {
@@ -54,7 +62,7 @@ export const immutable = (name: SharedSchemaName, description: string): Response
   };
   return {
     200: json(description, ref(name), headers),
-    304: { description: 'The caller has it: If-None-Match named it', headers, type: 'null' },
+    304: { description: KNOWN, headers, type: 'null' },
   };
 };
 
@@ -79,7 +87,10 @@ export const recorded = (name: SharedSchemaName, description: string) =>
 export const doneAsText = (description: string, example: string) => ({
   description,
   headers: HEADERS.replay,
-  content: { 'text/plain': { schema: { ...text(description).schema, examples: [example] } } },
+  content: {
+    'text/plain': { schema: { ...text(description).schema, examples: [example] } },
+    'application/json': { schema: { ...text(description).schema, examples: [example] } },
+  },
 });
 
 export const doneWithoutContent = (description: string) => ({
@@ -99,9 +110,9 @@ const PROBLEM_WORDS = {
   401: 'No session and no token, or a token that is not accepted',
   403: 'The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong',
   404: 'Not known, or not the caller’s',
-  406: 'The answer is text/plain, which the caller does not take',
+  406: 'Header Accept leaves out the media type of the answer',
   409: 'The lifecycle does not take the step, the ledger refused, or the commandId is taken',
-  412: 'It has moved on since the ETag was given',
+  412: '`version` is the current one, `askedVersions` and `ifMatch` are what was sent',
   413: 'The body is too large',
   415: 'The body’s content type is not supported',
   422: 'The commandId means another change, the ledger cannot take such a command, or a search looks at too much',

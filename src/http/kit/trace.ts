@@ -54,7 +54,7 @@ export function traceparentOfRequest(request: FastifyRequest): string {
   return span.traceparent;
 }
 
-/** The address of a request without what a caller makes up: `/licenses/{contractId}:expire`. */
+/** The address of a request without what a caller makes up: `/licenses/{contractId}/expire`. */
 export function routeOf(request: FastifyRequest): string | null {
   const { url } = request.routeOptions;
   return request.is404 || url === undefined ? null : namedRoute(url);

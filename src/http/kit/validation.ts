@@ -1,7 +1,8 @@
 import { TypeBoxValidatorCompiler } from '@fastify/type-provider-typebox';
 import type { FastifyInstance } from 'fastify';
 import type { ProblemDetails } from '../../domain/problems.ts';
-import { problem } from '../../domain/problems.ts';
+import { fail, problem } from '../../domain/problems.ts';
+import { closestOf } from '../../domain/closest.ts';
 
 /** One finding of the schema check, as JSON Schema validators report it. */
 interface Finding {
@@ -53,14 +54,69 @@ export function writeAnswersWhole(app: FastifyInstance): void {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 }
 
+/** As much of a schema as says where `null` means absence. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>>;
+  readonly required?: readonly string[];
+  readonly type?: string | readonly string[];
+}
+
+/** A schema without a type takes everything. */
+const takesNull = ({ type }: Shape): boolean =>
+  type === undefined || [type].flat().includes('null');
+
 /**
- * Only bodies are checked by schema: they are JSON. Paths, query strings and headers are text, which readers of
- * their own take apart, with a message for each mistake; for them the schemas are documentation.
+ * Removes the optional members that are `null`, since generated clients write `null` for an absent member. A member
+ * whose schema takes `null` keeps it.
  */
-export function checkBodiesBySchema(app: FastifyInstance): void {
-  app.setValidatorCompiler((route) =>
-    route.httpPart === 'body'
-      ? TypeBoxValidatorCompiler(route as Parameters<typeof TypeBoxValidatorCompiler>[0])
-      : (value: unknown) => ({ value }),
-  );
+function removeNulls(value: unknown, { properties = {}, required = [] }: Shape): void {
+  if (typeof value !== 'object' || value === null) return;
+  const members = value as Record<string, unknown>;
+  for (const [name, shape] of Object.entries(properties)) {
+    if (members[name] !== null) removeNulls(members[name], shape);
+    else if (!required.includes(name) && !takesNull(shape)) delete members[name];
+  }
+}
+
+function refuseUnknown(query: unknown, known: readonly string[]): void {
+  const unknown = Object.keys(query as object).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const closest = closestOf(unknown, known);
+  const words =
+    known.length === 0 ? 'this address takes none' : `this address takes ${known.join(', ')}`;
+  const guess = closest === null ? '' : `; did you mean ${closest}?`;
+  const extra = { field: unknown, known, ...(closest === null ? {} : { didYouMean: closest }) };
+  fail('REQUEST_INVALID', `query parameter ${unknown} is not known: ${words}${guess}`, { extra });
+}
+
+/**
+ * Schemas check bodies, which are JSON, and the names of query parameters. Paths, values of query parameters and
+ * headers are text, which readers of their own take apart, with a message for each mistake; for them the schemas are
+ * documentation.
+ */
+export function checkBySchema(app: FastifyInstance): void {
+  app.setValidatorCompiler((route) => {
+    const shape = route.schema as Shape;
+    if (route.httpPart === 'body') {
+      const check = TypeBoxValidatorCompiler(
+        route as Parameters<typeof TypeBoxValidatorCompiler>[0],
+      );
+      return (value: unknown) => {
+        removeNulls(value, shape);
+        return check(value) as { readonly value?: unknown; readonly error?: Error };
+      };
+    }
+    const known = Object.keys(shape.properties ?? {});
+    return (value: unknown) => {
+      if (route.httpPart === 'querystring') refuseUnknown(value, known);
+      return { value };
+    };
+  });
+}
+
+/** A route that declares no query takes none. For the routes that are registered after it. */
+export function refuseUndeclaredQueries(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    route.schema = { querystring: { type: 'object', properties: {} }, ...route.schema };
+  });
 }

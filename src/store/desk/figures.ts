@@ -124,6 +124,7 @@ interface WebhooksRow {
   readonly failing: bigint;
   readonly disabled: bigint;
   readonly by_party: bigint;
+  readonly failing_long: bigint;
   readonly waiting: bigint;
   readonly oldest_s: number | null;
 }
@@ -131,7 +132,7 @@ interface WebhooksRow {
 const WEBHOOKS = statement<WebhooksRow>(
   'figures-webhooks',
   `with hook as materialized (
-     select id, is_enabled, failures, disabled_reason from webhook limit ${STORE_LIMITS.figuresCountedMax}
+     select id, is_enabled, failures, disabled_reason, failing_since from webhook limit ${STORE_LIMITS.figuresCountedMax}
    ), waiting as materialized (
      select from hook h cross join lateral (
        select from delivery where webhook_id = h.id and state = 'pending'
@@ -142,6 +143,8 @@ const WEBHOOKS = statement<WebhooksRow>(
           count(*) filter (where h.is_enabled and h.failures > 0) as failing,
           count(*) filter (where h.disabled_reason <> '${DISABLED_BY_PARTY}') as disabled,
           count(*) filter (where h.disabled_reason = '${DISABLED_BY_PARTY}') as by_party,
+          count(*) filter (where h.failing_since < now() - $1 * interval '1 millisecond'
+            and h.disabled_reason is distinct from '${DISABLED_BY_PARTY}') as failing_long,
           (select count(*) from waiting) as waiting,
           (select extract(epoch from clock_timestamp() - min(o.created_at))::float8
            from hook h cross join lateral (
@@ -168,6 +171,7 @@ const webhooksFrom = (row: WebhooksRow | undefined): Figures['webhooks'] => ({
   failing: Number(row?.failing ?? 0n),
   disabled: Number(row?.disabled ?? 0n),
   disabledByParty: Number(row?.by_party ?? 0n),
+  failingLong: Number(row?.failing_long ?? 0n),
   waiting: Number(row?.waiting ?? 0n),
   oldestSeconds: Math.max(0, row?.oldest_s ?? 0),
 });
@@ -180,7 +184,8 @@ const operationsFrom = ({ state, number, oldest_s: oldestSeconds }: OpenRow) => 
 
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
-    const ask = <Row>(asked: Statement<Row>) => session.run(asked);
+    const ask = <Row>(asked: Statement<Row>, values: readonly unknown[] = []) =>
+      session.run(asked, values);
     const [
       open,
       [effects],
@@ -206,7 +211,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       ask(STANDSTILLS),
       ask(ALARMS),
       ask(STREAMS),
-      ask(WEBHOOKS),
+      ask(WEBHOOKS, [STORE_LIMITS.webhookAlarmMs]),
       ask(BULK_ACTS),
       ask(LEASES),
       session.run(LOST, [LIMITS.tombstoneAlarmMs]),

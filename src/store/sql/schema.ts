@@ -660,6 +660,7 @@ interface WebhookTable {
   not_before: Generated<Instant>;
   tenant_id: string | null;
   failed_at: Instant | null;
+  content_type: Generated<string>;
 }
 
 interface WebhookCursorTable {

@@ -8,6 +8,7 @@ import { readDatabaseUrl } from './database-url.ts';
 import type { ServerFacts, Servers } from './servers.ts';
 import { factsOf, olderInWords, serversOf, unfitToWrite } from './servers.ts';
 import { enterSchema } from './trusted-schema.ts';
+import { setSession } from './session-settings.ts';
 import type { Follower } from './timelines.ts';
 import { TIMELINES } from './timelines.ts';
 
@@ -114,6 +115,10 @@ export class ServerClient extends Client implements Follower {
     }
     try {
       await super.connect();
+      await setSession(this, {
+        statementMs: Number(this.#config.statement_timeout || 0),
+        idleInTransactionMs: this.#config.idle_in_transaction_session_timeout,
+      });
       const facts = await factsOf(this);
       this.#refuseUnfit(facts);
       this.#facts = facts;

@@ -7,7 +7,12 @@ import { STORE_LIMITS } from '../limits.ts';
 import type { Sealer } from '../../domain/sealing.ts';
 import { UNSEALED, webhookPlace } from '../../domain/sealing.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { AfterAttempt, Attempted, ClaimedDelivery } from '../../domain/webhook.ts';
+import type {
+  AfterAttempt,
+  Attempted,
+  ClaimedDelivery,
+  ContentType,
+} from '../../domain/webhook.ts';
 import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
 import { READ_EVENTS } from './events.ts';
 import { eventFromRow } from '../rows/event-row.ts';
@@ -51,6 +56,7 @@ interface ClaimedRow {
   readonly message_id: string;
   readonly body: string;
   readonly url: string;
+  readonly content_type: string;
   readonly secret: string;
   readonly previous_secret: string | null;
   readonly attempts: number;
@@ -90,7 +96,7 @@ const CLAIM = statement<ClaimedRow>(
    )
    update delivery d set attempts = d.attempts + 1, due_at = now() + $4 * interval '1 millisecond'
    from picked p, webhook w where d.id = p.id and w.id = d.webhook_id
-   returning d.id, d.webhook_id, d.message_id, d.body, w.url, w.secret, d.attempts,
+   returning d.id, d.webhook_id, d.message_id, d.body, w.url, w.content_type, w.secret, d.attempts,
      case when w.previous_secret_until > now() then w.previous_secret end as previous_secret`,
 );
 
@@ -241,6 +247,7 @@ export function createDeliveries(pool: Pool, sealer: Sealer = UNSEALED): Deliver
         messageId: row.message_id,
         body: row.body,
         url: row.url,
+        contentType: row.content_type as ContentType,
         secrets: [row.secret, row.previous_secret].flatMap((secret) =>
           secret === null ? [] : sealer.open(secret, webhookPlace(row.webhook_id)),
         ),

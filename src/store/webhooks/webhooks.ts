@@ -8,8 +8,8 @@ import { STORE_LIMITS } from '../limits.ts';
 import type { Sealer } from '../../domain/sealing.ts';
 import { UNSEALED, webhookPlace } from '../../domain/sealing.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import type { Delivery, Webhook } from '../../domain/webhook.ts';
-import { DISABLED_BY_PARTY } from '../../domain/webhook.ts';
+import type { ContentType, Delivery, Webhook } from '../../domain/webhook.ts';
+import { CONTENT_TYPES, DISABLED_BY_PARTY } from '../../domain/webhook.ts';
 import { sendCall } from '../engine/audit.ts';
 import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
 import type { Row } from '../sql/schema.ts';
@@ -24,6 +24,7 @@ type WebhookRow = Pick<
   | 'created_by'
   | 'url'
   | 'types'
+  | 'content_type'
   | 'created_at'
   | 'disabled_reason'
   | 'failures'
@@ -35,6 +36,7 @@ const COLUMNS = [
   'created_by',
   'url',
   'types',
+  'content_type',
   'created_at',
   'disabled_reason',
   'failures',
@@ -42,11 +44,12 @@ const COLUMNS = [
 ] as const;
 const webhook = columnsOf('w', COLUMNS);
 
-type DeliveryRow = Omit<Row<'delivery'>, 'webhook_id' | 'body'>;
+type DeliveryRow = Omit<Row<'delivery'>, 'webhook_id'>;
 const delivery = columnsOf('d', [
   'id',
   'message_id',
   'type',
+  'body',
   'state',
   'attempts',
   'created_at',
@@ -66,8 +69,8 @@ const delivery = columnsOf('d', [
 const ADD = statement<WebhookRow>(
   'add-webhook',
   `with owner as materialized (select tenant_id from tenant where tenant_id = $8 for key share)
-   insert into webhook as w (id, party, created_by, url, types, secret, after_seq, tenant_id)
-   select $1, $2, $3, $4, $5::text[], $6, s.last, $8::text from event_sequence s
+   insert into webhook as w (id, party, created_by, url, types, secret, after_seq, tenant_id, content_type)
+   select $1, $2, $3, $4, $5::text[], $6, s.last, $8::text, $9 from event_sequence s
    where (select count(*) from webhook where party = $2) < $7
      and ($8::text is null or exists (select from owner))
    for share of s
@@ -88,6 +91,7 @@ const PATCH = statement<WebhookRow>(
   'patch-webhook',
   `update webhook w
    set url = coalesce($3, w.url), types = coalesce($4::text[], w.types),
+       content_type = coalesce($6, w.content_type),
        is_enabled = coalesce($5, w.is_enabled),
        disabled_reason = case when $5 is null then w.disabled_reason when $5 then null
                               else coalesce(w.disabled_reason, '${DISABLED_BY_PARTY}') end,
@@ -140,6 +144,7 @@ const webhookFromRow = (row: WebhookRow): Webhook => ({
   createdBy: row.created_by,
   url: row.url,
   types: row.types,
+  contentType: row.content_type as ContentType,
   createdAt: row.created_at,
   disabledReason: row.disabled_reason,
   failures: row.failures,
@@ -150,6 +155,7 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
   id: row.id,
   messageId: row.message_id,
   type: row.type,
+  body: row.body,
   state: row.state,
   attempts: row.attempts,
   createdAt: row.created_at,
@@ -170,10 +176,11 @@ const told = (session: Session, by: Actor, what: string, id: string, detail: Jso
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 async function add(session: Session, sealer: Sealer, added: NewWebhook): Promise<Webhook | null> {
-  const { id, party, createdBy, url, types, tenantId } = added;
+  const { id, party, createdBy, url, types, tenantId, contentType = CONTENT_TYPES[0] } = added;
   const secret = sealer.seal(added.secret, webhookPlace(id));
   const most = added.most ?? LIMITS.webhooksPerPartyMax;
-  const [row] = await session.run(ADD, [id, party, createdBy, url, types, secret, most, tenantId]);
+  const owned = [most, tenantId, contentType];
+  const [row] = await session.run(ADD, [id, party, createdBy, url, types, secret, ...owned]);
   if (row === undefined) return null;
   const detail = { target: hostOf(url), types: [...types] };
   told(session, { party, subject: createdBy }, 'created', id, detail);
@@ -184,14 +191,15 @@ async function patch(
   session: Session,
   id: string,
   by: Actor,
-  { url, types, isEnabled }: WebhookPatch,
+  { url, types, isEnabled, contentType }: WebhookPatch,
 ): Promise<Webhook | null> {
-  const asked = [url ?? null, types ?? null, isEnabled ?? null];
+  const asked = [url ?? null, types ?? null, isEnabled ?? null, contentType ?? null];
   const [row] = await session.run(PATCH, [id, by.party, ...asked]);
   if (row === undefined) return null;
   told(session, by, 'changed', id, {
     ...(url === undefined ? {} : { target: hostOf(url) }),
     ...(types === undefined ? {} : { types: [...types] }),
+    ...(contentType === undefined ? {} : { contentType }),
     ...(isEnabled === undefined ? {} : { enabled: isEnabled }),
   });
   return webhookFromRow(row);

@@ -112,7 +112,7 @@ async function claim(
     if (claimed.length === limit) break;
     const webhook = webhooks.get(tx, row.webhookId);
     if (webhook === undefined || !tx.tryLock(deliveries, row.id)) continue;
-    const { secret, previousSecret, previousUntilMs, url } = webhook;
+    const { secret, previousSecret, previousUntilMs, url, contentType } = webhook;
     await tx.update(deliveries, row.id, (before) => ({
       ...before,
       attempts: before.attempts + 1,
@@ -125,6 +125,7 @@ async function claim(
       messageId: row.messageId,
       body: row.body,
       url,
+      contentType,
       secrets: isBoth ? [secret, previousSecret] : [secret],
       attempt: row.attempts + 1,
     });

@@ -17,7 +17,7 @@ import { saveAudit } from './write.ts';
 
 export interface WebhookRow extends Pick<
   Webhook,
-  'id' | 'party' | 'createdBy' | 'url' | 'types' | 'disabledReason' | 'failures'
+  'id' | 'party' | 'createdBy' | 'url' | 'types' | 'contentType' | 'disabledReason' | 'failures'
 > {
   readonly isEnabled: boolean;
   readonly secret: string;
@@ -53,6 +53,7 @@ const webhookOf = (row: WebhookRow): Webhook => ({
   createdBy: row.createdBy,
   url: row.url,
   types: row.types,
+  contentType: row.contentType,
   createdAt: instantOf(row.createdAtMs),
   disabledReason: row.disabledReason,
   failures: row.failures,
@@ -63,6 +64,7 @@ const deliveryOf = (row: DeliveryRow): Delivery => ({
   id: row.id,
   messageId: row.messageId,
   type: row.type,
+  body: row.body,
   state: row.state,
   attempts: row.attempts,
   createdAt: instantOf(row.createdAtMs),
@@ -97,7 +99,7 @@ async function say(
 const hostOf = (url: string): string => new URL(url).host;
 
 async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | null> {
-  const { id, party, createdBy, url, types, secret, most } = added;
+  const { id, party, createdBy, url, types, secret, most, contentType } = added;
   const { webhooks, eventSequence } = tx.tables;
   const mine = webhooks.all(tx).filter((row) => row.party === party);
   if (mine.length >= (most ?? LIMITS.webhooksPerPartyMax)) return null;
@@ -109,6 +111,7 @@ async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | 
     createdBy,
     url,
     types,
+    contentType: contentType ?? 'application/json',
     secret,
     isEnabled: true,
     disabledReason: null,
@@ -128,10 +131,15 @@ async function add(tx: ServerTransaction, added: NewWebhook): Promise<Webhook | 
 }
 
 /** Enabling one forgets that it has failed. */
-const patched = (row: WebhookRow, { url, types, isEnabled }: WebhookPatch, nowMs: number) => ({
+const patched = (
+  row: WebhookRow,
+  { url, types, isEnabled, contentType }: WebhookPatch,
+  nowMs: number,
+) => ({
   ...row,
   url: url ?? row.url,
   types: types ?? row.types,
+  contentType: contentType ?? row.contentType,
   ...(isEnabled === true
     ? { isEnabled, disabledReason: null, failures: 0, failingSinceMs: null, notBeforeMs: nowMs }
     : {}),

@@ -6,6 +6,8 @@ import { readCommandId } from '../../../src/http/kit/command-id.ts';
 import {
   appliedPreferences,
   entityTag,
+  entityTagOfBody,
+  isKnown,
   readIfMatch,
   readPreferences,
 } from '../../../src/http/kit/request-headers.ts';
@@ -73,9 +75,18 @@ describe('If-Match', () => {
     [entityTag(17), [17]],
     ['"0"', [0]],
     ['"3", "4"', [3, 4]],
-    ['W/"3" ,"4"', [4]],
-    // Tags that we never gave match no version.
-    ['W/"3"', []],
+    // A proxy that compresses the body changes its tag: https://github.com/fastify/fastify-etag/issues/108 and
+    // https://github.com/kubernetes/ingress-nginx/issues/1390.
+    ['W/"3" ,"4"', [3, 4]],
+    ['W/"3"', [3]],
+    ['w/"3"', [3]],
+    ['"3-gzip"', [3]],
+    ['W/"3--gzip"', [3]],
+    ['"3;br"', [3]],
+    [', "3",, "4",', [3, 4]],
+    [entityTagOfBody(3, { some: 'body' }), [3]],
+    // Tags that this server never gave match no version.
+    ['"3-other"', []],
     ['"03"', []],
     ['"abc"', []],
     ['"3, 4"', []],
@@ -84,8 +95,25 @@ describe('If-Match', () => {
     expect(readIfMatch(header)).toEqual(versions);
   });
 
-  test.each(['3', '', '"3', '"3" "4"', '*, "3"', '"3", 4', '"3",'])('%s is refused', (header) => {
+  test.each(['3', '', '"3', '"3" "4"', '*, "3"', '"3", 4', ','])('%s is refused', (header) => {
     expect(refused(() => readIfMatch(header))?.code).toBe('REQUEST_INVALID');
+  });
+});
+
+describe('If-None-Match', () => {
+  const tag = entityTagOfBody(3, { some: 'body' });
+  test.each([
+    [tag, true],
+    [`W/${tag}`, true],
+    [tag.replace(/"$/u, '-gzip"'), true],
+    [`"0", ${tag}`, true],
+    ['*', true],
+    [undefined, false],
+    // The version is the same, and what else the body shows is not.
+    [entityTagOfBody(3, { some: 'other body' }), false],
+    ['"3"', false],
+  ])('%s is known: %s', (header, known) => {
+    expect(isKnown(header, tag)).toBe(known);
   });
 });
 

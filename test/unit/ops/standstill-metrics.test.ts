@@ -61,7 +61,14 @@ test('what moves the time costs what it costs, and that is of no operation', asy
 
 test('a participant that tells nothing more is shown as what it is, and as nothing else', async () => {
   const metrics = newMetrics();
-  const none = { enabled: 0, failing: 0, disabled: 0, disabledByParty: 0, waiting: 0 };
+  const none = {
+    enabled: 0,
+    failing: 0,
+    disabled: 0,
+    disabledByParty: 0,
+    failingLong: 0,
+    waiting: 0,
+  };
   const figures: Figures = {
     operations: [],
     effects: { open: 0, due: 0, held: 0, lateSeconds: 0 },

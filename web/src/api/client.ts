@@ -87,8 +87,6 @@ export interface Answer<T> {
   readonly data: T;
   /** Where the next page begins; null after the last one. */
   readonly next: string | null;
-  /** For `If-Match`. */
-  readonly etag: string | null;
 }
 
 const NEXT = /<([^>]*)>;\s*rel="next"/u;
@@ -114,13 +112,12 @@ export async function read<P extends ReadPath>(
   ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
   const { data, error, response } = await call(path, { params: asked, signal });
   if (!response.ok) throw problemOf(response, error);
-  return { data: data as Data<P>, next: nextCursor(response), etag: response.headers.get('etag') };
+  return { data: data as Data<P>, next: nextCursor(response) };
 }
 
 export interface Written {
   readonly status: number;
   readonly body: unknown;
-  readonly etag: string | null;
 }
 
 /** What changes something: the address with its query, as it is sent. */
@@ -161,7 +158,7 @@ async function sendOnce(what: Write): Promise<Written> {
   if (response.status === 401) sessionEnded.set(true);
   else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
   if (!response.ok) throw problemOf(response, answer);
-  return { status: response.status, body: answer, etag: response.headers.get('etag') };
+  return { status: response.status, body: answer };
 }
 
 /**

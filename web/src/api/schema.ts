@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document f32bdb1efbb2f079bc4bc6156989d7856abae5c1e7ae36d85c5fa9e6679e06af types 36bd6bee33f7f86162693e09c2e10405465cce49b825022d440798b0d6efdce2
+// Written by web/tools/write-schema.ts: run make web-client. document 109bdfb967589495d294b517c9c71aa454186ca487c290184228c38e0d61a735 types 5d11c198bc700bcad4e9cd57cb0220d2006904ba2bf7e9ee2dc1a38624cbfb93
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -72,7 +72,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-install-requests/{contractId}:accept": {
+    "/app-install-requests/{contractId}/accept": {
         parameters: {
             query?: never;
             header?: never;
@@ -89,7 +89,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-install-requests/{contractId}:reject": {
+    "/app-install-requests/{contractId}/reject": {
         parameters: {
             query?: never;
             header?: never;
@@ -106,7 +106,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-install-requests/{contractId}:cancel": {
+    "/app-install-requests/{contractId}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -194,7 +194,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-installs/{contractId}:create-license": {
+    "/app-installs/{contractId}/create-license": {
         parameters: {
             query?: never;
             header?: never;
@@ -211,7 +211,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/app-installs/{contractId}:cancel": {
+    "/app-installs/{contractId}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -299,7 +299,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/licenses/{contractId}:expire": {
+    "/licenses/{contractId}/expire": {
         parameters: {
             query?: never;
             header?: never;
@@ -316,24 +316,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/licenses/{contractId}/expire": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** End a licence whose time is over, as its user or provider */
-        post: operations["expireLicenseByPath"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/licenses/{contractId}:renew": {
+    "/licenses/{contractId}/renew": {
         parameters: {
             query?: never;
             header?: never;
@@ -350,7 +333,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/licenses/{contractId}:complete-renewal": {
+    "/licenses/{contractId}/complete-renewal": {
         parameters: {
             query?: never;
             header?: never;
@@ -459,7 +442,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/license-renewal-requests/{contractId}:complete": {
+    "/license-renewal-requests/{contractId}/complete": {
         parameters: {
             query?: never;
             header?: never;
@@ -476,7 +459,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/license-renewal-requests/{contractId}:withdraw": {
+    "/license-renewal-requests/{contractId}/withdraw": {
         parameters: {
             query?: never;
             header?: never;
@@ -670,7 +653,7 @@ export interface paths {
         patch: operations["changeWebhook"];
         trace?: never;
     };
-    "/webhooks/{id}:rotate-secret": {
+    "/webhooks/{id}/rotate-secret": {
         parameters: {
             query?: never;
             header?: never;
@@ -687,7 +670,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhooks/{id}:test": {
+    "/webhooks/{id}/test": {
         parameters: {
             query?: never;
             header?: never;
@@ -721,7 +704,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhooks/{id}/deliveries/{deliveryId}:redeliver": {
+    "/webhooks/{id}/deliveries/{deliveryId}/redeliver": {
         parameters: {
             query?: never;
             header?: never;
@@ -849,7 +832,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}:decide": {
+    "/ops/commands/{id}/decide": {
         parameters: {
             query?: never;
             header?: never;
@@ -866,7 +849,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}:preview-decide": {
+    "/ops/commands/{id}/preview-decide": {
         parameters: {
             query?: never;
             header?: never;
@@ -886,7 +869,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/synchronizers:preview-give-up": {
+    "/ops/synchronizers/preview-give-up": {
         parameters: {
             query?: never;
             header?: never;
@@ -906,7 +889,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}:retry": {
+    "/ops/commands/{id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -926,7 +909,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}:cancel": {
+    "/ops/commands/{id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -967,7 +950,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/pauses/{id}:resume": {
+    "/ops/pauses/{id}/resume": {
         parameters: {
             query?: never;
             header?: never;
@@ -1004,7 +987,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/timers/{id}:rearm": {
+    "/ops/timers/{id}/rearm": {
         parameters: {
             query?: never;
             header?: never;
@@ -1024,7 +1007,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands:preview": {
+    "/ops/commands/preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -1044,7 +1027,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands:apply": {
+    "/ops/commands/apply": {
         parameters: {
             query?: never;
             header?: never;
@@ -1098,7 +1081,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/acts/{id}:stop": {
+    "/ops/acts/{id}/stop": {
         parameters: {
             query?: never;
             header?: never;
@@ -1175,7 +1158,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/failures/{id}:resolve": {
+    "/ops/failures/{id}/resolve": {
         parameters: {
             query?: never;
             header?: never;
@@ -1195,7 +1178,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/failures/{id}:ignore": {
+    "/ops/failures/{id}/ignore": {
         parameters: {
             query?: never;
             header?: never;
@@ -1215,7 +1198,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/failures/{id}:reopen": {
+    "/ops/failures/{id}/reopen": {
         parameters: {
             query?: never;
             header?: never;
@@ -1335,7 +1318,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/synchronizers:give-up": {
+    "/ops/synchronizers/give-up": {
         parameters: {
             query?: never;
             header?: never;
@@ -1395,7 +1378,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/sessions/{id}:end": {
+    "/ops/sessions/{id}/end": {
         parameters: {
             query?: never;
             header?: never;
@@ -1847,6 +1830,23 @@ export interface paths {
         };
         /** Whether it can take requests; the management port says why not */
         get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** SERVING when it can take requests */
+        get: operations["health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3325,12 +3325,16 @@ export interface components {
              * @example 10
              */
             maxInFlight: number;
+            /** @description As in header ETag; 0 until a policy is set */
+            version: number;
         };
         RenewalPolicy: {
             /** @description Complete a renewal as soon as an allocation is there that is what it asked for */
             complete: boolean;
             /** @description Withdraw one whose window has closed without */
             withdrawLapsed: boolean;
+            /** @description As in header ETag; 0 until a policy is set */
+            version: number;
         };
         ExpiryPreview: {
             /** @example license-a1b2c3d4e5f60718293a */
@@ -3533,6 +3537,11 @@ export interface components {
              *     ]
              */
             types: string[];
+            /**
+             * @description The media type that deliveries are sent with; the body is a CloudEvent with either
+             * @enum {string}
+             */
+            contentType: "application/json" | "application/cloudevents+json";
             enabled: boolean;
             disabledReason: string | null;
             /** @description In a row; tries at the same time count as one */
@@ -3558,6 +3567,10 @@ export interface components {
             messageId: string;
             /** @example tenure.operation.succeeded */
             type: string;
+            /** @description What is sent: a CloudEvent */
+            payload: {
+                [key: string]: unknown;
+            };
             /** @enum {string} */
             state: "pending" | "delivered" | "failed";
             attempts: number;
@@ -3832,7 +3845,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -3949,15 +3962,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -4048,6 +4052,15 @@ export interface operations {
                     "application/json": components["schemas"]["AppInstallRequest"];
                 };
             };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not valid; `field` names the place */
             400: {
                 headers: {
@@ -4084,7 +4097,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -4181,7 +4194,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -4278,7 +4291,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -4408,15 +4421,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -4426,7 +4430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -4590,7 +4594,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -4754,7 +4758,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -4878,7 +4882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -4941,6 +4945,15 @@ export interface operations {
                     "application/json": components["schemas"]["AppInstall"];
                 };
             };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not valid; `field` names the place */
             400: {
                 headers: {
@@ -4977,7 +4990,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -5074,7 +5087,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -5171,7 +5184,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -5301,15 +5314,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -5319,7 +5323,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -5483,7 +5487,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -5612,7 +5616,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -5675,6 +5679,15 @@ export interface operations {
                     "application/json": components["schemas"]["License"];
                 };
             };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not valid; `field` names the place */
             400: {
                 headers: {
@@ -5711,7 +5724,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -5808,7 +5821,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -5905,7 +5918,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -5984,6 +5997,7 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                    "application/json": string;
                 };
             };
             /** @description Recorded, and on its way */
@@ -6035,15 +6049,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -6053,182 +6058,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
-            412: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The body’s content type is not supported */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
-                    RateLimit?: string;
-                    /** @description Limits that the request counts against */
-                    "RateLimit-Policy"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    expireLicenseByPath: {
-        parameters: {
-            query: {
-                /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
-                 * @example accept-1
-                 */
-                commandId: string;
-            };
-            header?: {
-                /**
-                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
-                 * @example wait=5
-                 */
-                Prefer?: string;
-                /** @description The ETag last seen: refuses the change if it has moved on */
-                "If-Match"?: string;
-            };
-            path: {
-                /**
-                 * @description Any contract ID that it ever had, or its lifecycleId
-                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
-                 */
-                contractId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["LicenseExpireRequest"];
-            };
-        };
-        responses: {
-            /** @description Expired */
-            200: {
-                headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
-                    "Idempotent-Replayed"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description Recorded, and on its way */
-            202: {
-                headers: {
-                    /** @description Where to follow the operation */
-                    Location?: string;
-                    /** @description What of Prefer was honoured */
-                    "Preference-Applied"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Operation"];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not known, or not the caller’s */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -6392,7 +6222,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -6549,15 +6379,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -6567,7 +6388,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -6698,7 +6519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -6841,7 +6662,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -6967,7 +6788,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -7030,6 +6851,15 @@ export interface operations {
                     "application/json": components["schemas"]["LicenseRenewalRequest"];
                 };
             };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not valid; `field` names the place */
             400: {
                 headers: {
@@ -7066,7 +6896,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -7163,7 +6993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +7090,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -7396,15 +7226,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -7414,7 +7235,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7579,7 +7400,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7669,6 +7490,15 @@ export interface operations {
                     "application/json": components["schemas"]["Contract"];
                 };
             };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is not valid; `field` names the place */
             400: {
                 headers: {
@@ -7705,7 +7535,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -7854,15 +7684,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -7872,7 +7693,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7972,7 +7793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -8083,7 +7904,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -8168,7 +7989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -8262,7 +8083,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -8311,6 +8132,8 @@ export interface operations {
                 type?: string;
                 /** @description Only those of this lifecycle */
                 lifecycleId?: string;
+                /** @description true: an event named position follows each silence, with the id to resume after. For browsers, whose EventSource resumes after the newest event; other clients read the id without it */
+                positions?: "true" | "false";
             };
             header?: {
                 "Last-Event-ID"?: string;
@@ -8356,7 +8179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -8429,7 +8252,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -8489,6 +8312,12 @@ export interface operations {
                      *     ]
                      */
                     types?: string[];
+                    /**
+                     * @description The media type that deliveries are sent with; the body is a CloudEvent with either
+                     * @default application/json
+                     * @enum {string}
+                     */
+                    contentType?: "application/json" | "application/cloudevents+json";
                 };
             };
         };
@@ -8522,15 +8351,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8658,7 +8478,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -8802,6 +8622,11 @@ export interface operations {
                      *     ]
                      */
                     types?: string[];
+                    /**
+                     * @description The media type that deliveries are sent with; the body is a CloudEvent with either
+                     * @enum {string}
+                     */
+                    contentType?: "application/json" | "application/cloudevents+json";
                     /** @description true: forgets that it has failed, and goes on with what waits */
                     enabled?: boolean;
                 };
@@ -8846,15 +8671,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8973,15 +8789,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
@@ -9059,15 +8866,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9175,7 +8973,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -9269,15 +9067,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -9351,7 +9140,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -9494,7 +9283,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -9641,7 +9430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -9723,7 +9512,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -9796,7 +9585,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -9889,7 +9678,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -9992,15 +9781,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10137,15 +9917,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -10257,15 +10028,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10388,15 +10150,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10531,15 +10284,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -10631,7 +10375,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -10722,15 +10466,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10847,15 +10582,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -10956,7 +10682,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -11049,15 +10775,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11237,15 +10954,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -11348,15 +11056,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11471,7 +11170,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -11564,7 +11263,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -11657,15 +11356,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11799,7 +11489,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -11897,7 +11587,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -11999,7 +11689,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -12101,15 +11791,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12226,15 +11907,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -12337,15 +12009,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12461,7 +12124,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -12563,7 +12226,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -12645,7 +12308,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -12718,7 +12381,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -12791,7 +12454,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -12892,15 +12555,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13044,7 +12698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -13152,7 +12806,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -13316,6 +12970,15 @@ export interface operations {
                     "application/json": components["schemas"]["ExpiryPolicy"];
                 };
             };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description No session and no token, or a token that is not accepted */
             401: {
                 headers: {
@@ -13334,7 +12997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -13421,6 +13084,8 @@ export interface operations {
                      * @example 10
                      */
                     maxInFlight: number;
+                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    version?: number;
                     /** @description Needed where the policy can end an existing licence that the policy before it could not end */
                     confirmation?: {
                         /** @description The token of the preview */
@@ -13477,15 +13142,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -13495,7 +13151,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -13579,6 +13235,15 @@ export interface operations {
                     "application/json": components["schemas"]["RenewalPolicy"];
                 };
             };
+            /** @description The caller has it: If-None-Match named it */
+            304: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description No session and no token, or a token that is not accepted */
             401: {
                 headers: {
@@ -13597,7 +13262,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -13651,6 +13316,8 @@ export interface operations {
                     complete: boolean;
                     /** @description Withdraw one whose window has closed without */
                     withdrawLapsed: boolean;
+                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    version?: number;
                     /** @description Needed where the policy can end an existing licence that the policy before it could not end */
                     confirmation?: {
                         /** @description The token of the preview */
@@ -13707,15 +13374,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -13725,7 +13383,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -13832,7 +13490,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -13916,6 +13574,8 @@ export interface operations {
                      * @example 10
                      */
                     maxInFlight: number;
+                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    version?: number;
                 };
             };
         };
@@ -13949,15 +13609,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14047,7 +13698,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -14143,15 +13794,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -14161,7 +13803,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -14230,6 +13872,8 @@ export interface operations {
                     complete: boolean;
                     /** @description Withdraw one whose window has closed without */
                     withdrawLapsed: boolean;
+                    /** @description The version that was read. PUT refuses any other, as with If-Match */
+                    version?: number;
                 };
             };
         };
@@ -14263,15 +13907,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14361,7 +13996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -14457,15 +14092,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -14475,7 +14101,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description It has moved on since the ETag was given */
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -14566,7 +14192,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -14645,15 +14271,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14774,15 +14391,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The answer is text/plain, which the caller does not take */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14973,7 +14581,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -15046,7 +14654,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The answer is text/plain, which the caller does not take */
+            /** @description Header Accept leaves out the media type of the answer */
             406: {
                 headers: {
                     [name: string]: unknown;
@@ -15675,6 +15283,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+        };
+    };
+    health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description SERVING */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Not ready */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
                 };
             };
         };

@@ -101,7 +101,7 @@ function registerCreate(app: HttpApp, deps: HttpDeps): void {
         body: TenantRegistrationCheck,
         response: {
           201: plain('CreatedTenantRegistration', 'Registered'),
-          ...problems(400, 401, 403, 406, 409, 413, 415, 422, 503),
+          ...problems(400, 401, 403, 409, 413, 415, 422, 503),
         },
       },
       preValidation: fillBody(true),
@@ -144,7 +144,7 @@ function registerPreviewDelete(app: HttpApp, deps: HttpDeps): void {
         params: TenantParams,
         response: {
           200: plain('ActPreview', 'What ends'),
-          ...problems(400, 401, 403, 404, 406, 409, 503),
+          ...problems(400, 401, 403, 404, 409, 503),
         },
       },
     },

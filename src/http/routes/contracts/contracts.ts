@@ -18,7 +18,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { done, one, problems, writeResponses } from '../../kit/responses.ts';
+import { done, oneOrKnown, problems, writeResponses } from '../../kit/responses.ts';
 import { ContractParams, ExerciseQuery, StepHeaders } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
@@ -81,7 +81,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         params: ContractParams,
         response: {
-          200: one('Contract', 'In the query store’s encoding'),
+          ...oneOrKnown('Contract', 'In the query store’s encoding'),
           ...problems(400, 401, 404, 406, 503),
         },
       },
@@ -170,7 +170,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
         body: ExerciseBody,
         response: {
           200: done('Exercised', 'What the choice came to'),
-          ...writeResponses(403, 404, 406, 412),
+          ...writeResponses(403, 404, 412),
         },
       },
       preValidation: fillBody(true),

@@ -9,6 +9,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import type { EventFilter, Told } from '../../kit/event-feed.ts';
 import { eventBody } from './event-body.ts';
 import { readEventTypes, readLifecycleId, readPosition } from './event-query.ts';
+import { readOneOf } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, goneSignal, readIo } from '../../kit/request-context.ts';
 import type { ToldPolicy } from '../../kit/tenant-limits.ts';
@@ -40,12 +41,16 @@ function takePlace(
   return fail('STREAMS_LIMITED', `no more than ${quota} streams of one ${place} at once`);
 }
 
-/** A comment, and the position: who is told nothing for long comes back to where it has got to. */
-const signOfLife = (upTo: bigint): string => `:\nid: ${upTo}\n\n`;
+/**
+ * A comment, and the position to resume after. Only a blank line dispatches an event, and some clients dispatch one
+ * without data, so a blank line follows nothing but data. The position is part of the next event for a client that
+ * keeps to the standard; a client that reads lines resumes after it at once.
+ */
+const signOfLife = (upTo: bigint, isEvent: boolean): string =>
+  isEvent ? `event: position\nid: ${upTo}\ndata: {}\n\n` : `:\nid: ${upTo}\n`;
 
 /** As the event stream has it (WHATWG HTML, 9.2). Empty when nothing of it is for the follower. */
-function textOf(told: Told, source: string): string {
-  if (told.kind === 'quiet') return signOfLife(told.upTo);
+function textOf(told: Exclude<Told, { readonly kind: 'quiet' }>, source: string): string {
   if (told.kind === 'events') {
     return told.events
       .map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(cloudEvent(event, source))}\n\n`)
@@ -60,21 +65,26 @@ interface Following {
   readonly request: FastifyRequest;
   readonly after: bigint;
   readonly filter: EventFilter;
+  /** Whether a sign of life is an event, for a browser that resumes after the newest event alone. */
+  readonly tellsPosition: boolean;
   /** Fires when the client has gone, or its caller's token, session or tenant has ended. */
   readonly ended: AbortSignal;
 }
 
 /** What a follower is sent. Ends with its caller or client, with the server, and where events cannot be read. */
-async function* texts({ deps, request, after, filter, ended }: Following): AsyncGenerator<string> {
+async function* texts(following: Following): AsyncGenerator<string> {
+  const { deps, request, after, filter, tellsPosition, ended } = following;
   const { events } = deps;
   const source = eventSource(deps.hosting.provider);
-  yield `retry: ${HTTP_LIMITS.eventRetryMs}\nid: ${after}\n\n`;
+  yield `retry: ${HTTP_LIMITS.eventRetryMs}\n${signOfLife(after, false)}`;
   let spokeMs = performance.now();
   try {
     for await (const told of events.follow(after, filter, ended)) {
       if (ended.aborted) return;
       const isSilent = performance.now() - spokeMs >= events.heartbeatMs;
-      const text = textOf(told, source) || (isSilent ? signOfLife(told.upTo) : '');
+      const news = told.kind === 'quiet' ? '' : textOf(told, source);
+      const isLifeShown = isSilent || told.kind === 'quiet';
+      const text = news || (isLifeShown ? signOfLife(told.upTo, tellsPosition) : '');
       if (text === '') continue;
       yield text;
       spokeMs = performance.now();
@@ -98,6 +108,15 @@ const EventsQuery = Type.Object({
     }),
   ),
   lifecycleId: Type.Optional(Type.String({ description: 'Only those of this lifecycle' })),
+  positions: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description:
+        'true: an event named position follows each silence, with the id to resume after. For browsers, whose ' +
+        'EventSource resumes after the newest event; other clients read the id without it',
+    }),
+  ),
 });
 
 /** Server-Sent Events of what happens. A caller sees its own party's; an operator all. */
@@ -143,7 +162,8 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
       reply.raw.once('close', takePlace(places, deps, request, reply));
       const after = position ?? (await deps.events.span(readIo(reply))).last;
       const ended = AbortSignal.any([goneSignal(reply), stays.watch(request, reply)]);
-      const following = { deps, request, after, filter, ended };
+      const tellsPosition = readOneOf(query, 'positions', ['true', 'false']) === 'true';
+      const following = { deps, request, after, filter, tellsPosition, ended };
       return reply
         .headers({
           'content-type': EVENT_STREAM,

@@ -63,6 +63,36 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
       return reply.code(isReady ? 200 : 503).send({ status });
     },
   );
+  registerServing(app, readiness);
+}
+
+/** What a probe looks for when it asks `/health`. The answer of a process that is not ready must not contain it. */
+const SERVING = 'SERVING';
+
+/** The readiness in the word of gRPC's health protocol, for probes that search the answer for it. */
+function registerServing(app: HttpApp, readiness: AskReadiness): void {
+  const text = (description: string) => ({
+    description,
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  });
+  app.get(
+    '/health',
+    {
+      config: { rateLimit: false },
+      schema: {
+        operationId: 'health',
+        summary: `${SERVING} when it can take requests`,
+        tags: [TAG],
+        security: [],
+        response: { 200: text(SERVING), 503: text('Not ready') },
+      },
+    },
+    async (_request: FastifyRequest, reply: FastifyReply) => {
+      const { isReady } = await readiness();
+      void reply.code(isReady ? 200 : 503).type('text/plain');
+      return reply.send(isReady ? SERVING : 'not ready');
+    },
+  );
 }
 
 /** The reference's probe, which asks for a token. Its whole answer, for whoever compares it. */

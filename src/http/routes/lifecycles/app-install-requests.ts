@@ -29,7 +29,7 @@ export function registerAppInstallRequests(app: HttpApp, deps: HttpDeps): void {
     needsBody: false,
     read: (body) => readRequestInstallBody(body, deps.hosting.provider),
     success: { 201: done('AppInstallRequest', 'Requested') },
-    problems: [406],
+    problems: [],
     produces: 'application/json',
   });
   registerStep(app, deps, {
@@ -42,7 +42,7 @@ export function registerAppInstallRequests(app: HttpApp, deps: HttpDeps): void {
     needsBody: true,
     read: readAcceptBody,
     success: { 201: done('AppInstall', 'Installed') },
-    problems: [403, 406],
+    problems: [403],
     produces: 'application/json',
   });
   registerStep(app, deps, {

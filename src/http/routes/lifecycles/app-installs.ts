@@ -28,7 +28,7 @@ export function registerAppInstalls(app: HttpApp, deps: HttpDeps): void {
     success: {
       201: done('AppInstallCreateLicenseResult', 'Created; the install stands on a new contract'),
     },
-    problems: [403, 406],
+    problems: [403],
     produces: 'application/json',
   });
   registerStep(app, deps, {

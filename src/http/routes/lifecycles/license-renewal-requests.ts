@@ -24,7 +24,7 @@ export function registerLicenseRenewalRequests(app: HttpApp, deps: HttpDeps): vo
     success: {
       200: done('LicenseRenewalResult', 'Extended; the licence stands on a new contract'),
     },
-    problems: [403, 406],
+    problems: [403],
     produces: 'application/json',
   });
   registerStep(app, deps, {

@@ -1,4 +1,4 @@
-import { COMPLETE_ON_LICENSE, actionRoute, contractRoute } from '../../kit/address.ts';
+import { COMPLETE_ON_LICENSE, actionRoute } from '../../kit/address.ts';
 import { LicenseExpireRequest, readMetaBody } from '../../kit/bodies.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -15,29 +15,21 @@ import { registerStep } from './writes.ts';
 
 const { path } = LICENSES;
 
-/** Both spellings that clients are known to use. */
-const EXPIRE = [
-  { url: actionRoute(path, 'expire'), operationId: 'expireLicense' },
-  { url: contractRoute(path, '/expire'), operationId: 'expireLicenseByPath' },
-] as const;
-
 export function registerLicenses(app: HttpApp, deps: HttpDeps): void {
   registerLifecycleReads(app, deps, LICENSES);
-  for (const { url, operationId } of EXPIRE) {
-    registerStep(app, deps, {
-      url,
-      operation: 'expire-license',
-      operationId,
-      summary: 'End a licence whose time is over, as its user or provider',
-      tag: path,
-      body: LicenseExpireRequest,
-      needsBody: false,
-      read: readMetaBody,
-      success: { 200: doneAsText('Expired', 'License expired successfully') },
-      problems: [406],
-      produces: 'text/plain',
-    });
-  }
+  registerStep(app, deps, {
+    url: actionRoute(path, 'expire'),
+    operation: 'expire-license',
+    operationId: 'expireLicense',
+    summary: 'End a licence whose time is over, as its user or provider',
+    tag: path,
+    body: LicenseExpireRequest,
+    needsBody: false,
+    read: readMetaBody,
+    success: { 200: doneAsText('Expired', 'License expired successfully') },
+    problems: [],
+    produces: 'text/plain',
+  });
   registerStep(app, deps, {
     url: actionRoute(path, 'renew'),
     operation: 'renew-license',
@@ -64,7 +56,7 @@ export function registerLicenses(app: HttpApp, deps: HttpDeps): void {
     success: {
       200: done('LicenseRenewalResult', 'Extended; the licence stands on a new contract'),
     },
-    problems: [403, 406],
+    problems: [403],
     produces: 'application/json',
   });
 }

@@ -8,10 +8,10 @@ import type { LedgerTimes } from '../../../domain/time.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { actionRoute, contractRoute, readId } from '../../kit/address.ts';
+import { contractRoute, readId } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { entityTag } from '../../kit/request-headers.ts';
+import { entityTag, entityTagOfBody } from '../../kit/request-headers.ts';
 import { historyBody } from './history.ts';
 import { readListFilters } from '../../kit/list-query.ts';
 import { answerAll, answerPage } from '../../kit/listing.ts';
@@ -20,7 +20,7 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
 import type { Resource } from '../../kit/resources.ts';
 import { notFoundMessage } from '../../kit/resources.ts';
-import { listOf, one, pageOf, problems } from '../../kit/responses.ts';
+import { listOf, oneOrKnown, pageOf, problems } from '../../kit/responses.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
@@ -96,7 +96,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
         tags: [path],
         params: ContractParams,
         response: {
-          200: one(word, 'As its last contract has it'),
+          ...oneOrKnown(word, 'As its last contract has it'),
           ...problems(400, 401, 404, 406, 503),
         },
       },
@@ -105,9 +105,10 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
-      return reply
-        .header('etag', entityTag(view.lifecycle.version))
-        .send(deps.model.lifecycle(resource.kind).body(view, nowMs));
+      const body = deps.model.lifecycle(resource.kind).body(view, nowMs);
+      const { version } = view.lifecycle;
+      const tag = resource.showsOthers ? entityTagOfBody(version, body) : entityTag(version);
+      return reply.header('etag', tag).send(body);
     },
   );
 }
@@ -126,8 +127,6 @@ function addressesWithBody(app: HttpApp): ReadonlySet<string> {
 function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   const withBody = addressesWithBody(app);
-  const declared = (at: string): string =>
-    at.startsWith(':') ? actionRoute(path, at.slice(1)) : contractRoute(path, at);
   app.get(
     contractRoute(path, '/actions'),
     {
@@ -155,7 +154,7 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
           ...action,
           method: 'POST',
           href: `${base}${at}`,
-          needsBody: withBody.has(declared(at)),
+          needsBody: withBody.has(contractRoute(path, at.replace(':', '/'))),
         })),
       );
     },

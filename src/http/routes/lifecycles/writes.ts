@@ -36,7 +36,7 @@ export interface WriteRoute<Body extends TSchema> {
 
 /** Runs before the body's schema is applied, which would take an absent body for `null`. */
 export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) => {
-  if (request.body !== undefined) return;
+  if (request.body !== undefined && request.body !== null) return;
   if (needsBody) {
     fail('REQUEST_INVALID', 'Required request body is missing', { extra: { field: 'body' } });
   }

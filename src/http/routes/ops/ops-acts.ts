@@ -29,7 +29,7 @@ function registerRetry(app: HttpApp, deps: HttpDeps): void {
         body: ReasonBody('the participant is back'),
         response: {
           202: recorded('OpsOperation', 'The new operation'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 422, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 422, 503),
         },
       },
       preValidation: fillBody(true),
@@ -64,7 +64,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
         body: ReasonBody('ordered by mistake'),
         response: {
           200: plain('OpsOperation', 'The operation as it is now'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

@@ -100,7 +100,7 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
         body: PreviewBody,
         response: {
           200: plain('BulkPreview', 'How many, and why the others not'),
-          ...problems(400, 401, 403, 406, 413, 415, 422, 503),
+          ...problems(400, 401, 403, 413, 415, 422, 503),
         },
       },
       preValidation: fillBody(true),
@@ -149,7 +149,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
         body: ApplyBody,
         response: {
           202: plain('BulkAct', 'The act, of which nothing has been done yet'),
-          ...problems(400, 401, 403, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -245,7 +245,7 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
         body: StopBody,
         response: {
           200: plain('BulkAct', 'The act as it is now'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

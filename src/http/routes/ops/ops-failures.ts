@@ -151,7 +151,7 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
         body: Type.Object({ reason: reasonOf(example) }, { additionalProperties: false }),
         response: {
           200: plain('Failure', 'The failure as it is now'),
-          ...problems(400, 401, 403, 404, 406, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

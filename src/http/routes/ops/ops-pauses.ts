@@ -119,7 +119,7 @@ function registerPut(app: HttpApp, deps: HttpDeps): void {
         body: PauseBody,
         response: {
           201: plain('Pause', 'It is stopped'),
-          ...problems(400, 401, 403, 406, 413, 415, 503),
+          ...problems(400, 401, 403, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -153,7 +153,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
         body: ReasonBody('the upgrade is done'),
         response: {
           200: plain('Pause', 'What has ended'),
-          ...problems(400, 401, 403, 404, 406, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

@@ -78,7 +78,7 @@ function registerDecision(app: HttpApp, deps: HttpDeps): void {
         body: Type.Object(DECISION, { additionalProperties: false }),
         response: {
           200: plain('ActPreview', 'What it does'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -130,7 +130,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
         body: Type.Object(SYNCHRONIZER, { additionalProperties: false }),
         response: {
           200: plain('ActPreview', 'What it does'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

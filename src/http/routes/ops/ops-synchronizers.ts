@@ -82,7 +82,7 @@ export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
         body: GiveUpBody,
         response: {
           200: plain('OpsSynchronizer', 'It is given up'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 428, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 428, 503),
         },
       },
       preValidation: fillBody(true),

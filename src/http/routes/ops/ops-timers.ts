@@ -98,7 +98,7 @@ function registerRearm(desk: HttpApp, deps: HttpDeps): void {
         body: ReasonBody('the right is back'),
         response: {
           200: plain('Timer', 'The timer as it is now'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

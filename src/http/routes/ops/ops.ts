@@ -130,7 +130,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
         body: DecideBody,
         response: {
           200: plain('OpsOperation', 'The operation as it is now'),
-          ...problems(400, 401, 403, 404, 406, 409, 413, 415, 428, 503),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 428, 503),
         },
       },
       preValidation: fillBody(true),

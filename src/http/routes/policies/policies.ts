@@ -8,12 +8,13 @@ import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
 import type { LedgerTimes } from '../../../domain/time.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { fail } from '../../../domain/problems.ts';
+import { fail, failVersion } from '../../../domain/problems.ts';
 import type { RenewalPolicy } from '../../../domain/renewal-policy.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import { readTimerCursor, writeTimerCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
+import { invalid } from '../../kit/invalid.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import {
@@ -29,7 +30,7 @@ import { registerPolicyDelay } from './policy-delay.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { one, pageOf, problems } from '../../kit/responses.ts';
+import { one, oneOrKnown, pageOf, problems } from '../../kit/responses.ts';
 import { PagingQuery, PolicyHeaders } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
@@ -46,6 +47,25 @@ const expiryBody = ({ graceMs: _derived, ...policy }: ExpiryPolicy): JsonRecord 
 });
 
 const renewalBody = (policy: RenewalPolicy): JsonRecord => ({ ...policy });
+
+interface PolicySetBody {
+  readonly confirmation?: ConfirmedPolicy;
+  readonly version?: number;
+}
+
+/**
+ * The versions of which the request asks for one, by its header or its body.
+ *
+ * @throws ProblemError `REQUEST_INVALID` when they contradict each other
+ */
+function askedVersions(
+  header: readonly number[] | undefined,
+  body: number | undefined,
+): readonly number[] | undefined {
+  if (body === undefined) return header;
+  if (header === undefined || header.includes(body)) return [body];
+  return invalid('version', 'must be a version that If-Match names');
+}
 
 /** A renewal policy ends no licence, so it never needs a confirmation. */
 const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] : []);
@@ -65,12 +85,12 @@ function registerPolicy<Policy extends object>(
         operationId: `get${schema}`,
         summary: `The provider’s ${kind.name} policy; off until it is set`,
         tags: [TAG],
-        response: { 200: one(schema, 'The policy'), ...problems(401, 403, 406, 503) },
+        response: { ...oneOrKnown(schema, 'The policy'), ...problems(401, 403, 406, 503) },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { policy, version } = await kind.get(callerOf(request), readIo(reply));
-      return reply.header('etag', entityTag(version)).send(route.shown(policy));
+      return reply.header('etag', entityTag(version)).send({ ...route.shown(policy), version });
     },
   );
   app.put(
@@ -88,22 +108,20 @@ function registerPolicy<Policy extends object>(
         body: route.body,
         response: {
           200: one(schema, 'The policy as it is now'),
-          ...problems(400, 401, 403, 406, 409, 412, 413, 415, ...ofEnds(kind.name), 503),
+          ...problems(400, 401, 403, 409, 412, 413, 415, ...ofEnds(kind.name), 503),
         },
       },
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const policy = route.read(request.body);
-      const { confirmation } = request.body as { readonly confirmation?: ConfirmedPolicy };
-      const ifVersions = readIfMatch(request.headers['if-match']);
+      const { confirmation, version: seen } = request.body as PolicySetBody;
+      const ifVersions = askedVersions(readIfMatch(request.headers['if-match']), seen);
       const asked = { policy, ifVersions, confirmation };
       const io = readIo(reply);
       const { isWritten, version } = await changePolicy(deps, kind, callerOf(request), asked, io);
-      if (!isWritten) {
-        fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
-      }
-      return reply.header('etag', entityTag(version)).send(route.shown(policy));
+      if (!isWritten) failVersion('policy', version, ifVersions ?? []);
+      return reply.header('etag', entityTag(version)).send({ ...route.shown(policy), version });
     },
   );
 }

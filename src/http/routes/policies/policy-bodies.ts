@@ -96,15 +96,25 @@ const confirmation = Type.Optional(
   ),
 );
 
+/** A program sends back what it has read, so the body of a policy may contain the version. */
+const SEEN = {
+  version: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description: 'The version that was read. PUT refuses any other, as with If-Match',
+    }),
+  ),
+};
+
 /** A policy as it is proposed. */
-export const ExpiryPolicyProposal = Type.Object(EXPIRY, closed);
+export const ExpiryPolicyProposal = Type.Object({ ...EXPIRY, ...SEEN }, closed);
 export type ExpiryPolicyProposal = Static<typeof ExpiryPolicyProposal>;
-export const RenewalPolicyProposal = Type.Object(RENEWAL, closed);
+export const RenewalPolicyProposal = Type.Object({ ...RENEWAL, ...SEEN }, closed);
 export type RenewalPolicyProposal = Static<typeof RenewalPolicyProposal>;
 
 /** A policy as it is set. */
-export const ExpiryPolicyBody = Type.Object({ ...EXPIRY, confirmation }, closed);
-export const RenewalPolicyBody = Type.Object({ ...RENEWAL, confirmation }, closed);
+export const ExpiryPolicyBody = Type.Object({ ...EXPIRY, ...SEEN, confirmation }, closed);
+export const RenewalPolicyBody = Type.Object({ ...RENEWAL, ...SEEN, confirmation }, closed);
 
 export const UndoBody = Type.Object(
   {
@@ -116,8 +126,9 @@ export const UndoBody = Type.Object(
 export type UndoBody = Static<typeof UndoBody>;
 
 /** As they are answered. */
-export const ExpiryPolicySchema = Type.Object(EXPIRY, { $id: 'ExpiryPolicy' });
-export const RenewalPolicySchema = Type.Object(RENEWAL, { $id: 'RenewalPolicy' });
+const version = Type.Integer({ description: 'As in header ETag; 0 until a policy is set' });
+export const ExpiryPolicySchema = Type.Object({ ...EXPIRY, version }, { $id: 'ExpiryPolicy' });
+export const RenewalPolicySchema = Type.Object({ ...RENEWAL, version }, { $id: 'RenewalPolicy' });
 
 function readGraceMs(text: string): number {
   const micros = durationMicros(text);

@@ -3,7 +3,7 @@ import type { PolicyPreview } from '../../../app/desk/change-policy.ts';
 import { previewPolicy } from '../../../app/desk/change-policy.ts';
 import type { PolicyReach } from '../../../app/ports/policies.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { fail } from '../../../domain/problems.ts';
+import { fail, failVersion } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -71,7 +71,7 @@ function registerProposal<Policy extends object>(
         body: proposal,
         response: {
           200: plain('PolicyPreview', 'What it can end'),
-          ...problems(400, 401, 403, 406, 413, 415, 503),
+          ...problems(400, 401, 403, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -134,7 +134,7 @@ function registerUndo<Policy extends object>(
         body: UndoBody,
         response: {
           200: one(schema, 'The policy as it is now'),
-          ...problems(400, 401, 403, 406, 409, 412, 413, 415, 503),
+          ...problems(400, 401, 403, 409, 412, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -146,13 +146,13 @@ function registerUndo<Policy extends object>(
       const asked = { name: kind.name, ...who, ...(request.body as UndoBody) };
       const { end, version } = await deps.policies.undo(asked, readIo(reply));
       if (end === 'changed') {
-        fail('PRECONDITION_FAILED', `the policy is at version ${version}`, { extra: { version } });
+        failVersion('policy', version, [(request.body as UndoBody).version]);
       }
       if (end === 'over') {
         fail('UNDO_OVER', `version ${version} waits for nothing: set another policy`);
       }
       const { policy } = await kind.get(by, readIo(reply));
-      return reply.header('etag', entityTag(version)).send(shown(policy));
+      return reply.header('etag', entityTag(version)).send({ ...shown(policy), version });
     },
   );
 }

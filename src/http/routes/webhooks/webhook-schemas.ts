@@ -1,5 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
+import type { ContentType } from '../../../domain/webhook.ts';
+import { CONTENT_TYPES } from '../../../domain/webhook.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 /* Webhooks, as they are asked for and answered: see `schemas.ts`. */
@@ -15,11 +17,18 @@ const types = Type.Array(Type.String(), {
   examples: [['tenure.operation.succeeded', 'tenure.lifecycle.*']],
 });
 
+const contentType = Type.Unsafe<ContentType>({
+  type: 'string',
+  enum: [...CONTENT_TYPES],
+  description: 'The media type that deliveries are sent with; the body is a CloudEvent with either',
+});
+
 export const Webhook = Type.Object(
   {
     id: Type.String({ examples: ['wh_5e0fd54fdd1c4d7f'] }),
     url,
     types,
+    contentType,
     enabled: Type.Boolean(),
     disabledReason: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
     failures: Type.Integer({ description: 'In a row; tries at the same time count as one' }),
@@ -43,6 +52,11 @@ export const Delivery = Type.Object(
       examples: ['evt_121'],
     }),
     type: Type.String({ examples: ['tenure.operation.succeeded'] }),
+    payload: Type.Unsafe<unknown>({
+      type: 'object',
+      additionalProperties: true,
+      description: 'What is sent: a CloudEvent',
+    }),
     state: Type.Unsafe<string>({ type: 'string', enum: ['pending', 'delivered', 'failed'] }),
     attempts: Type.Integer(),
     createdAt: Type.String(),
@@ -63,12 +77,17 @@ export const Delivery = Type.Object(
   { $id: 'Delivery', ...open },
 );
 
-export const WebhookBody = Type.Object({ url, types: Type.Optional(types) });
+export const WebhookBody = Type.Object({
+  url,
+  types: Type.Optional(types),
+  contentType: Type.Optional({ ...contentType, default: CONTENT_TYPES[0] }),
+});
 export type WebhookBody = Static<typeof WebhookBody>;
 
 export const WebhookPatchBody = Type.Object({
   url: Type.Optional(url),
   types: Type.Optional(types),
+  contentType: Type.Optional(contentType),
   enabled: Type.Optional(
     Type.Boolean({ description: 'true: forgets that it has failed, and goes on with what waits' }),
   ),

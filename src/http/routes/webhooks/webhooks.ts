@@ -34,6 +34,7 @@ export const webhookBody = (webhook: Webhook): JsonRecord => ({
   id: webhook.id,
   url: webhook.url,
   types: webhook.types,
+  contentType: webhook.contentType,
   enabled: webhook.disabledReason === null,
   disabledReason: webhook.disabledReason,
   failures: webhook.failures,
@@ -45,6 +46,7 @@ const deliveryBody = (delivery: Delivery): JsonRecord => ({
   id: delivery.id,
   messageId: delivery.messageId,
   type: delivery.type,
+  payload: JSON.parse(delivery.body) as JsonRecord,
   state: delivery.state,
   attempts: delivery.attempts,
   createdAt: delivery.createdAt,
@@ -137,7 +139,6 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
           'Be told of your events',
           { 201: plain('Webhook', 'With its secret, which is shown this once') },
           400,
-          406,
           409,
           413,
           415,
@@ -159,8 +160,10 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
       const secret = newSecret();
       const id = `wh_${randomUUID().replaceAll('-', '')}`;
       const most = mostWebhooks(deps, party);
+      const { contentType } = asked;
+      const sent = contentType === undefined ? {} : { contentType };
       const added = await deps.webhooks.add(
-        { id, party, createdBy: subject, url, types, secret, tenantId, most },
+        { id, party, createdBy: subject, url, types, secret, tenantId, most, ...sent },
         readIo(reply),
       );
       if (added === null) return fail('WEBHOOKS_LIMITED', `a party has at most ${most} webhooks`);
@@ -225,7 +228,6 @@ function registerPatch(app: HttpApp, deps: HttpDeps): void {
           { 200: plain('Webhook', 'As it is now') },
           400,
           404,
-          406,
           413,
           415,
           422,
@@ -237,11 +239,12 @@ function registerPatch(app: HttpApp, deps: HttpDeps): void {
       preValidation: fillBody(true),
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const { url, types, enabled } = request.body as WebhookPatchBody;
+      const { url, types, enabled, contentType } = request.body as WebhookPatchBody;
       const { id, party } = await webhookIn(deps, request, reply);
       const patch = {
         ...(url === undefined ? {} : { url: await checkTarget(deps, url, party) }),
         ...(types === undefined ? {} : { types: checkEventTypes(types, 'types') }),
+        ...(contentType === undefined ? {} : { contentType }),
         ...(enabled === undefined ? {} : { isEnabled: enabled }),
       };
       const changed = await deps.webhooks.patch(id, callerOf(request), patch, readIo(reply));
@@ -262,7 +265,6 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
           { 200: plain('Webhook', 'With its new secret, which is shown this once') },
           400,
           404,
-          406,
         ),
         params: IdParams,
       },
@@ -287,7 +289,6 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
           { 202: plain('Delivery', 'It is on its way') },
           400,
           404,
-          406,
           409,
         ),
         params: IdParams,
@@ -352,7 +353,7 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
     },
   );
   app.post(
-    `${PATH}/:id/deliveries/:deliveryId/::redeliver`,
+    `${PATH}/:id/deliveries/:deliveryId/redeliver`,
     {
       config: { produces: 'application/json' },
       schema: {
@@ -362,7 +363,6 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
           { 202: plain('Delivery', 'It is on its way') },
           400,
           404,
-          406,
           409,
         ),
         params: Type.Object({ ...IdParams.properties, deliveryId: Type.String() }),

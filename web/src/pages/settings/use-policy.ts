@@ -5,12 +5,19 @@ import type { Answer } from '../../api/client.ts';
 import { write } from '../../api/client.ts';
 import type { PolicyConfirmation, PolicyPreview } from './confirm-policy.tsx';
 
+/** A policy as the API shows it. The version is in the body, because a proxy may change or drop the header. */
+type Versioned<T> = T & { readonly version: number };
+
 /** A policy as it was read or saved, with the version that it had. */
 interface Base<T> {
   readonly policy: T;
-  readonly etag: string | null;
+  readonly version: number;
   /** The version that was read before this one was saved here: no news, until the saved one is read. */
-  readonly replaced?: string | null;
+  readonly replaced?: number;
+}
+
+function baseOf<T>({ version, ...policy }: Versioned<T>): Base<T> {
+  return { policy: policy as unknown as T, version };
 }
 
 interface UsePolicy<T> {
@@ -39,28 +46,28 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
  * A form over a policy that is replaced as a whole, for the version that it was filled from: what another person has
  * saved meanwhile is never overwritten unseen.
  */
-export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePolicy<T> {
-  const [base, setBase] = useState<Base<T>>({ policy: read.data, etag: read.etag });
+export function usePolicy<T extends object>(url: string, read: Answer<Versioned<T>>): UsePolicy<T> {
+  const newest = baseOf<T>(read.data);
+  const [base, setBase] = useState<Base<T>>(newest);
   const [edited, setEdited] = useState<T | null>(null);
   const [preview, setPreview] = useState<PolicyPreview | null>(null);
   const { state, send, reset } = useWrite('policy');
-  const isOutdated = read.etag !== base.etag && read.etag !== base.replaced;
-  const newest = { policy: read.data, etag: read.etag };
+  const isOutdated = newest.version !== base.version && newest.version !== base.replaced;
   const reload = (): void => {
     setBase(newest);
     setEdited(null);
     reset();
   };
   // An untouched form follows what is saved. So does one that says the same: its own change whose answer was lost.
-  if (isOutdated && (edited === null || isSame(edited, read.data))) reload();
+  if (isOutdated && (edited === null || isSame(edited, newest.policy))) reload();
   const form = edited ?? base.policy;
   const put = async (confirmation?: PolicyConfirmation): Promise<void> => {
-    const headers = base.etag === null ? {} : { 'if-match': base.etag };
-    const body = confirmation === undefined ? form : { ...form, confirmation };
-    const end = await send({ method: 'PUT', url, body, headers });
+    const { version } = base;
+    const body = { ...form, version, ...(confirmation === undefined ? {} : { confirmation }) };
+    const end = await send({ method: 'PUT', url, body });
     if (end.kind !== 'done') return;
     setPreview(null);
-    setBase({ policy: end.answer.body as T, etag: end.answer.etag, replaced: read.etag });
+    setBase({ ...baseOf(end.answer.body as Versioned<T>), replaced: newest.version });
     setEdited(null);
   };
   const save = async (): Promise<void> => {
@@ -79,7 +86,7 @@ export function usePolicy<T extends object>(url: string, read: Answer<T>): UsePo
     },
     isChanged: edited !== null && !isSame(edited, base.policy),
     state,
-    others: edited !== null && isOutdated && !isSame(edited, read.data) ? read.data : null,
+    others: edited !== null && isOutdated && !isSame(edited, newest.policy) ? newest.policy : null,
     save: () => void save(),
     preview,
     confirm: (confirmation) => void put(confirmation),

@@ -1,0 +1,32 @@
+import { LIMITS } from './limits.ts';
+
+/** Insertions, deletions and replacements that turn one text into the other (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, char] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const replaced = (row[j] ?? 0) + (char === other ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+const isPartOf = (a: string, b: string): boolean =>
+  a.length > 2 && (a.includes(b) || b.includes(a));
+
+/** The known name that a misspelt one most likely means; `null` when none resembles it. */
+export function closestOf(name: string, known: readonly string[]): string | null {
+  if (name.length > LIMITS.nameCharsMax) return null;
+  let best: { readonly word: string; readonly cost: number } | null = null;
+  const given = name.toLowerCase();
+  for (const word of known) {
+    const wanted = word.toLowerCase();
+    const cost = isPartOf(given, wanted) ? 1 : distance(given, wanted);
+    const isNear = cost <= Math.max(1, Math.floor(Math.max(given.length, wanted.length) / 3));
+    if (isNear && (best === null || cost < best.cost)) best = { word, cost };
+  }
+  return best?.word ?? null;
+}

@@ -1,0 +1,57 @@
+import type { HttpApp } from './request-context.ts';
+
+/*
+ * Browser applications of other origins (the Fetch standard, "CORS protocol"). They send a bearer token: no answer
+ * allows credentials, so browsers send them no cookies. An origin is named in full, and never `*` or `null`.
+ */
+
+const EXPOSED = [
+  'ETag',
+  'Location',
+  'Link',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Trace-Id',
+  'WWW-Authenticate',
+].join(', ');
+
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Last-Event-ID',
+  'Prefer',
+  'traceparent',
+  'tracestate',
+].join(', ');
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers': ALLOWED_HEADERS,
+  // Browsers keep the answer for two hours at most.
+  'access-control-max-age': '7200',
+} as const;
+
+/**
+ * Lets pages of these origins call the API. Without an origin nothing is registered, and so no request pays for it. A
+ * preflight is answered here, before a token, a limit or a database is asked.
+ */
+export function allowOrigins(app: HttpApp, origins: ReadonlySet<string>): void {
+  if (origins.size === 0) return;
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.header('vary', 'origin');
+    const { origin, 'access-control-request-method': asked } = request.headers;
+    if (origin === undefined || !origins.has(origin)) return undefined;
+    void reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': EXPOSED,
+    });
+    if (request.method !== 'OPTIONS' || asked === undefined) return undefined;
+    return reply.code(204).headers(PREFLIGHT).send();
+  });
+}

@@ -1,0 +1,23 @@
+import { Type } from 'typebox';
+
+const ORIGIN = String.raw`https?://[a-z0-9._:\[\]-]+`;
+
+/** Which browser applications of other origins may call the API, as `.env.example` has it. */
+export const CORS_SETTINGS = {
+  CORS_ORIGINS: Type.Optional(
+    Type.String({
+      pattern: `^${ORIGIN}(,${ORIGIN})*$`,
+      must: 'be origins such as https://app.example.com, comma separated, each in full: no path, no * and no null',
+      description:
+        'Origins whose pages may call the API with a bearer token, such as https://app.example.com, comma separated; absent: none',
+    }),
+  ),
+};
+
+/** The origins as browsers send them: without the port that the scheme has anyway. */
+export const corsOriginsOf = ({
+  CORS_ORIGINS: origins = '',
+}: {
+  readonly CORS_ORIGINS?: string;
+}): ReadonlySet<string> =>
+  new Set(origins.split(',').flatMap((text) => URL.parse(text)?.origin ?? []));

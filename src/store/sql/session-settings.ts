@@ -1,0 +1,67 @@
+import type { Client } from 'pg';
+
+/*
+ * What statements of this code depend on, and what a role or database may set otherwise. A session inherits it, so each
+ * connection sets it once, when it opens. `default_transaction_read_only` is inherited on purpose: operators and
+ * providers lock a database by it.
+ */
+
+/** How values are written and read. */
+const TEXT = {
+  DateStyle: 'ISO, MDY',
+  IntervalStyle: 'postgres',
+  TimeZone: 'UTC',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
+  quote_all_identifiers: 'off',
+  array_nulls: 'on',
+  transform_null_equals: 'off',
+} as const;
+
+/** How transactions behave. Deadlines are those of this process, so no other timeout ends its statements. */
+const TRANSACTIONS = {
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  lock_timeout: '0',
+  // Listeners and leases keep connections on which nothing happens.
+  idle_session_timeout: '0',
+  // PostgreSQL 17 and newer.
+  transaction_timeout: '0',
+  // The end of a wait for a standby is a notice of level WARNING.
+  client_min_messages: 'notice',
+} as const;
+
+/** `current_setting` of a setting that the server does not have is null. */
+const SET = `
+  select set_config(s.name, s.value, false) from unnest($1::text[], $2::text[]) as s(name, value)
+  where current_setting(s.name, true) is not null`;
+
+/**
+ * A search path of the role or database that leads to no schema, or past the tables of Tenure, is replaced by the
+ * default. One that leads to the tables stays: the deployment may have a schema of its own. So does one that the
+ * connection itself names.
+ */
+const LEAD_TO_TABLES = `
+  select set_config('search_path', 'public', false) from pg_settings s
+  where s.name = 'search_path' and s.source in ('database', 'user', 'database user')
+    and (current_schema() is null
+      or (to_regclass('migration') is null and to_regclass('public.migration') is not null))`;
+
+export interface Timeouts {
+  /** `undefined` or 0: none, because streams of a listener run for ever. */
+  readonly statementMs: number | undefined;
+  readonly idleInTransactionMs: number | undefined;
+}
+
+/** Sets what a new connection would inherit otherwise. */
+export async function setSession(client: Client, timeouts: Timeouts): Promise<void> {
+  const settings = {
+    ...TEXT,
+    ...TRANSACTIONS,
+    statement_timeout: String(timeouts.statementMs ?? 0),
+    idle_in_transaction_session_timeout: String(timeouts.idleInTransactionMs ?? 0),
+  };
+  await client.query(SET, [Object.keys(settings), Object.values(settings)]);
+  await client.query(LEAD_TO_TABLES);
+}
