@@ -86,7 +86,9 @@ describe('a submission that a restore may have lost', () => {
       state: 'rejected',
       error: { code: 'LEDGER_REFUSED' },
     });
-    expect(await history.attempts(change)).toMatchObject([{ n: 1, answer: { verdict: 'refused' } }]);
+    expect(await history.attempts(change)).toMatchObject([
+      { n: 1, answer: { verdict: 'refused' } },
+    ]);
   });
 
   test('takes effect after the refusal of another one, and its operation succeeds', async () => {
