@@ -21,7 +21,12 @@ import type {
   LineageEntry,
   SubmissionRef,
 } from '../../app/ports/writes.ts';
-import { COMPLETIONS, UPDATES_STREAM, completionsStream, participantOf } from '../../app/ports/streams.ts';
+import {
+  COMPLETIONS,
+  UPDATES_STREAM,
+  completionsStream,
+  participantOf,
+} from '../../app/ports/streams.ts';
 import type { Creation, EndedChange } from '../../app/ports/proofs.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
 import type { ChangeRow } from '../rows/change-row.ts';

@@ -430,6 +430,24 @@ export const findUpdatesCarrying = (
     .toSorted((a, b) => Number(a.offset - b.offset))
     .map(({ updateId }) => updateId);
 
+/** See `Tx.updatesCarrying`. */
+export const findOwnCarrying = (
+  tables: Tables,
+  reader: Reader,
+  { id, commandId, submitter }: Parameters<Tx['updatesCarrying']>[0],
+): readonly UpdateId[] =>
+  findUpdatesCarrying(tables, reader, id)
+    .filter((updateId) => {
+      const applied = findAppliedUpdate(tables, reader, updateId);
+      if (applied === null || !['', commandId].includes(applied.commandId)) return false;
+      const parties = [
+        ...applied.exercised.map(({ actingParties }) => actingParties),
+        ...applied.created.map(({ signatories }) => signatories),
+      ];
+      return parties.some((of) => of.length === 0 || of.includes(submitter.actAs));
+    })
+    .slice(0, STORE_LIMITS.updatesCarryingMax);
+
 /** See `Tx.quotaUse`. Counts without a bound. */
 export function findQuotaUse(
   tables: Tables,

@@ -41,7 +41,7 @@ import {
   findRetries,
   findSynchronizersOf,
   findToldTime,
-  findUpdatesCarrying,
+  findOwnCarrying,
 } from './find.ts';
 import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
 import {
@@ -209,7 +209,7 @@ export function createTx(session: Session): Tx {
     settlement: (asked) =>
       session.run('tx.settlement', (tx) => findSettlement(tx.tables, tx, asked)),
     updatesCarrying: (change) =>
-      session.run('tx.updatesCarrying', (tx) => findUpdatesCarrying(tx.tables, tx, change)),
+      session.run('tx.updatesCarrying', (tx) => findOwnCarrying(tx.tables, tx, change)),
     appliedUpdate: (updateId) =>
       session.run('tx.appliedUpdate', (tx) => findAppliedUpdate(tx.tables, tx, updateId)),
   };
