@@ -27,7 +27,11 @@ const EARLY = '2026-01-01T00:00:00.000Z';
 const clock = {
   nowMs: () => Date.now(),
   pastMs: () => Date.now(),
+  provenMs: () => Date.now(),
   certainMs: () => Date.now(),
+  ask: () => undefined,
+  refresh: () => Promise.resolve(),
+  observe: () => undefined,
 };
 
 const operator = {

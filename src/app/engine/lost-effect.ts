@@ -11,8 +11,8 @@ import { undecidedRows } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /*
- * The effect of an operation that a restore or failover has lost. Whoever repeats its command ID learns which update it
- * was, before the repeat is accepted or afterwards.
+ * The effect of an operation that a restore or failover has lost. The caller that repeats its command ID learns the
+ * update, before the repeat is accepted or afterwards.
  */
 
 /** Nothing is done a second time: the caller learns which update did it. */

@@ -108,7 +108,7 @@ function still({ nowMs, times, tick, isAwaited }: Sight) {
   return { kind: 'quiet' as const, sinceMs: toldMs, detail };
 }
 
-/** Names as well what may keep the requests held. */
+/** The hold names the other cause too, because that may prolong it. */
 function held({ nowMs, isHeld }: Sight, other: Pick<Standstill, 'kind' | 'detail'> | null) {
   if (!isHeld) return null;
   const detail =

@@ -380,7 +380,7 @@ export async function findAttempts(session: Session, id: ChangeId): Promise<Atte
   return (await session.run(ATTEMPTS, [id, STORE_LIMITS.attemptsShownMax])).map(attemptFromRow);
 }
 
-/** Those that have a row. */
+/** The attempts that have a row. */
 export const findAttemptRows = async (session: Session, id: ChangeId): Promise<Attempt[]> =>
   (await findAttempts(session, id)).filter(({ n }) => n !== LOST_ATTEMPT);
 

@@ -137,7 +137,7 @@ function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {
   );
 }
 
-/** Those that have a row. */
+/** The attempts that have a row. */
 export const findAttemptRows = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
   newestAndUndecided(tables.attempts.find(reader, 'change', id).toSorted((a, b) => a.n - b.n));
 
