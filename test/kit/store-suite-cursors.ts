@@ -5,9 +5,8 @@ import type { CursorMove } from '../../src/app/ports/writes.ts';
 import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
 import { LOST_ATTEMPT, NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
-import type { ParticipantName, Party, UpdateId } from '../../src/domain/ids.ts';
-import { trusted, workflowIdOf } from '../../src/domain/ids.ts';
-import { STORE_LIMITS } from '../../src/store/limits.ts';
+import type { ParticipantName, UpdateId } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
 import type { LedgerTransaction } from '../../src/domain/ledger.ts';
 import {
   PROVIDER,
@@ -363,57 +362,6 @@ export function cursorCases(makeStore: MakeStore): void {
       created: [],
       exercised: [],
     });
-  });
-
-  test('updates of its party are found by the workflow ID that they carry, the oldest first', async () => {
-    await using under = await makeStore();
-    const one = change();
-    const { id, commandId } = one;
-    const carrying = { workflowId: workflowIdOf(id), commandId };
-    const install = () => lifecycle({ kind: 'install' });
-    const acted = (actingParties: readonly Party[]) => {
-      const on = install();
-      return [
-        created(on, { signatories: [USER], nodeId: 0 }),
-        exercised(on.contractId, APP_INSTALL, {
-          actingParties,
-          nodeId: 1,
-          lastDescendantNodeId: 1,
-        }),
-      ];
-    };
-    const updates = [
-      transaction(3n, acted([PROVIDER])),
-      transaction(4n, acted([USER]), carrying),
-      transaction(5n, acted([PROVIDER]), carrying),
-      transaction(6n, acted([PROVIDER]), { ...carrying, commandId: 'of another' }),
-      // Written by a version that did not keep the parties.
-      transaction(7n, acted([]), { ...carrying, commandId: '' }),
-      transaction(8n, [created(install(), { signatories: [PROVIDER] })], carrying),
-      transaction(9n, [], carrying),
-    ];
-    const seen = await under.store.transact(io(), async (tx) => {
-      await tx.insertUpdates(updates, [PROVIDER]);
-      return tx.updatesCarrying(one);
-    });
-    expect(seen).toEqual(['update-5', 'update-7', 'update-8']);
-    expect(await read(under.store, (tx) => tx.updatesCarrying(one))).toEqual(seen);
-    expect(await read(under.store, (tx) => tx.updatesCarrying(change()))).toEqual([]);
-  });
-
-  test('no more updates than a bound are looked at for one operation', async () => {
-    await using under = await makeStore();
-    const one = change();
-    const carrying = { workflowId: workflowIdOf(one.id), commandId: one.commandId };
-    const updates = Array.from({ length: STORE_LIMITS.updatesCarryingMax + 1 }, (_none, n) =>
-      transaction(BigInt(n + 1), [created(lifecycle({ kind: 'install' }))], carrying),
-    );
-    const seen = await under.store.transact(io(), async (tx) => {
-      await tx.insertUpdates(updates, [PROVIDER]);
-      return tx.updatesCarrying(one);
-    });
-    expect(seen).toHaveLength(STORE_LIMITS.updatesCarryingMax);
-    expect(seen[0]).toBe('update-1');
   });
 
   test('no update is applied twice', async () => {

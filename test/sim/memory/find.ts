@@ -1,5 +1,5 @@
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
-import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
+import type { Tx } from '../../../src/app/ports/transaction.ts';
 import type {
   CommandKey,
   InterruptedLane,
@@ -16,9 +16,8 @@ import type {
   LifecycleId,
   ParticipantName,
   Party,
-  UpdateId,
 } from '../../../src/domain/ids.ts';
-import { isContractId, trusted, workflowIdOf } from '../../../src/domain/ids.ts';
+import { isContractId, trusted } from '../../../src/domain/ids.ts';
 import type { SynchronizerTimes } from '../../../src/domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { textAt } from '../../../src/domain/json.ts';
@@ -381,72 +380,6 @@ export const findEndedWithoutEffect = (
 
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';
-
-export function findAppliedUpdate(
-  tables: Tables,
-  reader: Reader,
-  updateId: UpdateId,
-): AppliedUpdate | null {
-  const [update] = tables.updates.find(reader, 'id', updateId);
-  if (update === undefined) return null;
-  const at = String(update.offset);
-  const created = tables.contracts
-    .find(reader, 'offset', at)
-    .filter((row) => isTemplate(tables, reader, row))
-    .toSorted((a, b) => a.createdNodeId - b.createdNodeId)
-    .map(({ contractId, templateFqn, payload, signatories }) => ({
-      contractId,
-      templateFqn,
-      payload,
-      signatories,
-    }));
-  const exercised = tables.exercises
-    .find(reader, 'offset', at)
-    .toSorted((a, b) => a.nodeId - b.nodeId)
-    .map(({ contractId, choice, result, actingParties }) => ({
-      contractId,
-      choice,
-      result,
-      actingParties,
-    }));
-  return {
-    updateId,
-    offset: update.offset,
-    commandId: update.commandId,
-    workflowId: update.workflowId,
-    created,
-    exercised,
-  };
-}
-
-/** The oldest update that carries the change's workflow ID. */
-export const findUpdatesCarrying = (
-  tables: Tables,
-  reader: Reader,
-  change: ChangeId,
-): readonly UpdateId[] =>
-  tables.updates
-    .find(reader, 'workflow', workflowIdOf(change))
-    .toSorted((a, b) => Number(a.offset - b.offset))
-    .map(({ updateId }) => updateId);
-
-/** See `Tx.updatesCarrying`. */
-export const findOwnCarrying = (
-  tables: Tables,
-  reader: Reader,
-  { id, commandId, submitter }: Parameters<Tx['updatesCarrying']>[0],
-): readonly UpdateId[] =>
-  findUpdatesCarrying(tables, reader, id)
-    .filter((updateId) => {
-      const applied = findAppliedUpdate(tables, reader, updateId);
-      if (applied === null || !['', commandId].includes(applied.commandId)) return false;
-      const parties = [
-        ...applied.exercised.map(({ actingParties }) => actingParties),
-        ...applied.created.map(({ signatories }) => signatories),
-      ];
-      return parties.some((of) => of.length === 0 || of.includes(submitter.actAs));
-    })
-    .slice(0, STORE_LIMITS.updatesCarryingMax);
 
 /** See `Tx.quotaUse`. Counts without a bound. */
 export function findQuotaUse(

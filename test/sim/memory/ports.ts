@@ -19,8 +19,8 @@ import {
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
 import { byText, findInterrupted } from './find.ts';
+import { findAppliedUpdate, findOwnCarrying } from './carrying.ts';
 import {
-  findAppliedUpdate,
   findAwaitedProofs,
   findAttempts,
   findChange,
@@ -41,7 +41,6 @@ import {
   findRetries,
   findSynchronizersOf,
   findToldTime,
-  findOwnCarrying,
 } from './find.ts';
 import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
 import {
