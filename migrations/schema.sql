@@ -1064,7 +1064,7 @@ create table standstill (
   detail text not null,
   constraint standstill_pkey PRIMARY KEY (participant),
   constraint standstill_detail_check CHECK (detail <> ''::text),
-  constraint standstill_kind_check CHECK (kind = ANY (ARRAY['behind'::text, 'quiet'::text, 'gone'::text, 'clock'::text])),
+  constraint standstill_kind_check CHECK (kind = ANY (ARRAY['behind'::text, 'quiet'::text, 'gone'::text, 'clock'::text, 'replay'::text])),
   constraint standstill_participant_check CHECK (participant <> ''::text)
 );
 comment on table standstill is 'Why a participant tells nothing of what was submitted through it, as whoever follows it has found. None where there is nothing to say.';

@@ -13,6 +13,8 @@ const ADVICE = {
   gone: 'See on the participant whether it will be connected again: then all goes on by itself. If it never will be, see "Behind, quiet and gone" in docs/OPERATIONS.md.',
   clock:
     'Put the clocks of the participant, of its sequencers and of the database right. What is submitted after that shows whether they agree.',
+  replay:
+    'Requests go on by themselves when the ledger has told what took effect: see "After a restore" in docs/OPERATIONS.md. Where a cause is named, mend that.',
 } as const;
 
 /** @param nowMs by our clock, milliseconds since 1970 */

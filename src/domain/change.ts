@@ -69,6 +69,7 @@ export const isAtHead = (state: ChangeState): boolean => isOpen(state) && state 
  * - `gone`: its participant has left a synchronizer, and a person has to say that it will not come back.
  * - `clock`: clocks of its participant, or of a synchronizer of that, are too far from ours for its times to be
  *   believed.
+ * - `replay`: the database has started anew, and the participant tells first what took effect before.
  */
 export const WAITS = [
   'mailbox',
@@ -86,6 +87,7 @@ export const WAITS = [
   'quiet',
   'gone',
   'clock',
+  'replay',
   'foreign',
 ] as const;
 export type Wait = (typeof WAITS)[number];
@@ -224,6 +226,13 @@ export interface Attempt {
 
 /** Later than every record time. */
 export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
+
+/**
+ * The number of an attempt that has no row. It stands for what a restore or failover may have lost of an operation: see
+ * `Lost` in `src/app/ports/tombstones.ts`.
+ */
+export const LOST_ATTEMPT = 0;
+
 export interface UnsentTries {
   readonly tries: number;
   /** When the first of them began. */

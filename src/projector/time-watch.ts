@@ -5,7 +5,7 @@ import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io, Log } from '../app/ports/io.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
 import type { Store, Tx } from '../app/ports/transaction.ts';
-import { completionsStream } from '../app/ports/streams.ts';
+import { completionsStream, isReadAgain } from '../app/ports/streams.ts';
 import type { AwaitedProof, ClocksApart, SynchronizerStanding } from '../app/ports/proofs.ts';
 import { sleep } from '../app/ports/wakeup.ts';
 import type { Hear, ProofBounds } from '../app/engine/proof.ts';
@@ -65,6 +65,8 @@ interface Seen {
   readonly synchronizers: readonly SynchronizerStanding[];
   readonly waiting: readonly AwaitedProof[];
   readonly apart: ClocksApart;
+  /** Requests for the participant wait. */
+  readonly isHeld: boolean;
 }
 
 const givenUpOf = ({ synchronizers }: Seen): string[] =>
@@ -154,13 +156,15 @@ export class TimeWatch {
   async #read(io: Io): Promise<Seen> {
     const participant = this.#participant;
     const { provenAt, ...seen } = await this.#deps.store.transact(io, async (tx) => {
-      const [synchronizers, waiting, apart, proven] = await Promise.all([
+      const [synchronizers, waiting, apart, proven, { replaying }] = await Promise.all([
         tx.synchronizersOf(participant),
         tx.awaitedProofs(participant),
         tx.clocksApart(participant),
         tx.provenTime(participant),
+        tx.followed(),
       ]);
-      return { synchronizers, waiting, apart, provenAt: proven };
+      const isHeld = isReadAgain(replaying, participant);
+      return { synchronizers, waiting, apart, provenAt: proven, isHeld };
     });
     const left = await this.#ended.look(provenAt, io);
     const lost = (await this.#deps.lost?.(participant, io)) ?? null;
@@ -270,7 +274,7 @@ export class TimeWatch {
   }
 
   /** Says as well since when each synchronizer has been missing that something is awaited of. */
-  #sight({ synchronizers, waiting }: Seen, connected: readonly string[] | null): Sight {
+  #sight({ synchronizers, waiting, isHeld }: Seen, connected: readonly string[] | null): Sight {
     const nowMs = this.#deps.wallClock.nowMs();
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
     const times = new Map(standing.map(({ synchronizer, passedAt }) => [synchronizer, passedAt]));
@@ -289,6 +293,7 @@ export class TimeWatch {
       tick: this.#deps.ticks.last(this.#participant),
       apartMs:
         this.#deps.isTimeStatic === true ? null : this.#deps.clocks.apartMs(this.#participant),
+      isHeld,
       isAwaited: waiting.length > 0,
     };
   }

@@ -52,6 +52,16 @@ describe('streams and leases', () => {
       { name: 'projector', holder: 'test', epoch: 1, until: expect.any(String), held: true },
     ]);
   });
+
+  test('tell why requests are held', async () => {
+    await api.pool.query(
+      `insert into standstill (participant, kind, since, detail) values ($1, 'replay', now(), 'requests are held')`,
+      [PARTICIPANT],
+    );
+    const reasons = (await get('/ops/streams')).map(({ reason }: { reason?: string }) => reason);
+    expect(reasons).toEqual([undefined, 'requests are held']);
+    await api.pool.query('delete from standstill');
+  });
 });
 
 describe('synchronizers', () => {

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { alarmCases } from './store-suite-alarms.ts';
 import { bulkCases } from './store-suite-bulk.ts';
+import { carryingCases } from './store-suite-carrying.ts';
 import { claimCases } from './store-suite-claims.ts';
 import { clockCases } from './store-suite-clocks.ts';
 import { cursorCases } from './store-suite-cursors.ts';
@@ -49,6 +50,7 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('what the ledger did', () => {
     projectionCases(makeStore);
+    carryingCases(makeStore);
   });
   describe('the licence of renewals and comments', () => {
     originCases(makeStore);

@@ -18,6 +18,8 @@ export interface StreamPosition {
   readonly recordTime: string | null;
   /** Operations of which it has told the effect, and that the database has lost. */
   readonly lost: number;
+  /** Why requests for the participant are held; `null` where they are not. */
+  readonly held: string | null;
 }
 
 /** How far a participant has told of a synchronizer. Times are ISO 8601, by record time. */

@@ -31,6 +31,8 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   gone: 0,
   // It goes on when a person has put the clock right.
   clock: 0,
+  // Reading what an ordinary restart has missed takes seconds.
+  replay: MINUTE_MS,
 };
 
 /** Nothing is overdue sooner, but what is at once. */

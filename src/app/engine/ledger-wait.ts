@@ -1,4 +1,4 @@
-import type { Change, WaitingFor } from '../../domain/change.ts';
+import type { Change, Wait, WaitingFor } from '../../domain/change.ts';
 import { isoToMs } from '../../domain/time.ts';
 import { PROJECTOR_LEASE } from '../ports/leases.ts';
 import type { Io } from '../ports/io.ts';
@@ -19,8 +19,12 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   };
 }
 
+/** What is submitted again only when requests go on. */
+const OF_HELD: ReadonlySet<Wait> = new Set<Wait>(['queue', 'backoff']);
+
 /**
  * What waits for the ledger, or for the query store, waits for what keeps that from telling anything, if that is known.
+ * While requests are held, what is to be submitted waits for the same.
  */
 export async function orStandstill(
   reads: Pick<Reads, 'leaseOf' | 'standstillOf'>,
@@ -28,11 +32,13 @@ export async function orStandstill(
   waiting: WaitingFor,
   io: Io,
 ): Promise<WaitingFor> {
-  if (waiting.kind !== 'ledger' && waiting.kind !== 'projection') return waiting;
-  const shown = await orLease(reads, waiting, io);
-  if (shown.kind !== 'ledger') return shown;
+  const isToSubmit = OF_HELD.has(waiting.kind);
+  if (!isToSubmit && waiting.kind !== 'ledger' && waiting.kind !== 'projection') return waiting;
+  const shown = isToSubmit ? waiting : await orLease(reads, waiting, io);
+  if (shown.kind === 'lease') return shown;
   const standstill = await reads.standstillOf(participant, io);
-  if (standstill === null) return shown;
+  const isTold = standstill?.kind === 'replay' || shown.kind === 'ledger';
+  if (standstill === null || !isTold) return shown;
   const { kind, since, detail } = standstill;
   return {
     ...shown,

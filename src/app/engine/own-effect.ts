@@ -61,7 +61,7 @@ export async function carriedEffect(
 ): Promise<AppliedUpdate | null> {
   const now = ws.appliedFor(change.id);
   if (now !== null && (await isOwnEffect(ws, tx, change, now))) return now;
-  for (const updateId of await tx.updatesCarrying(change.id)) {
+  for (const updateId of await tx.updatesCarrying(change)) {
     const applied = await tx.appliedUpdate(updateId);
     if (applied !== null && (await isOwnEffect(ws, tx, change, applied))) return applied;
   }

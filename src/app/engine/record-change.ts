@@ -16,14 +16,13 @@ import {
   addressed,
   checkOrigin,
   judge,
-  lostEffect,
   lookUp,
   replay,
   requireReplayed,
   followedOf,
 } from './judge-request.ts';
 import { LeaseLostError } from './leased.ts';
-import { tookEffect } from './lost-operations.ts';
+import { lostEffect, tookEffect } from './lost-effect.ts';
 import { QuotaCount } from './quotas.ts';
 import { WorkingSet } from './working-set.ts';
 

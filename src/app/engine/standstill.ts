@@ -30,6 +30,8 @@ export interface Sight {
   readonly tick: Tick | null;
   /** By how much its times differ from ours, where that is too much for them to prove anything. */
   readonly apartMs: number | null;
+  /** Whether requests are held until it has told what took effect before the database started anew. */
+  readonly isHeld: boolean;
   /** Whether something waits for its time to move. */
   readonly isAwaited: boolean;
 }
@@ -106,10 +108,20 @@ function still({ nowMs, times, tick, isAwaited }: Sight) {
   return { kind: 'quiet' as const, sinceMs: toldMs, detail };
 }
 
+/** The hold names the other cause too, because that may prolong it. */
+function held({ nowMs, isHeld }: Sight, other: Pick<Standstill, 'kind' | 'detail'> | null) {
+  if (!isHeld) return null;
+  const detail =
+    'the database has started anew: requests are held until the participant has told what took effect, and until no lost submission can take effect any more';
+  const more = other === null ? '' : `; it is ${other.kind}: ${other.detail}`;
+  return { kind: 'replay' as const, sinceMs: nowMs, detail: `${detail}${more}` };
+}
+
 /** What the participant's answers wait for, beyond the ordinary; `null` when nothing. Pure. */
 export function standstillOf(sight: Sight, before: Standstill | null): Standstill | null {
-  const now =
+  const other =
     unbelieved(sight) ?? gone(sight) ?? catchingUp(sight) ?? unconnected(sight) ?? still(sight);
+  const now = held(sight, other) ?? other;
   if (now === null) return null;
   const { kind, detail } = now;
   const since = before?.kind === kind ? before.since : iso(now.sinceMs);

@@ -148,8 +148,13 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
   /** What an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
-  /** All applied updates that carry the change's workflow ID, oldest first: others may have put it there. */
-  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]>;
+  /**
+   * Applied updates that carry the change's workflow ID and in which its party acted, oldest first, a bounded number:
+   * whoever knows the workflow ID may have put it there. Those with another command ID are left out.
+   */
+  updatesCarrying(
+    change: Pick<Change, 'id' | 'commandId' | 'submitter'>,
+  ): Promise<readonly UpdateId[]>;
 }
 
 /** How far the ledger has been followed. */

@@ -24,7 +24,6 @@ import type {
   Party,
   UpdateId,
 } from '../../domain/ids.ts';
-import { workflowIdOf } from '../../domain/ids.ts';
 import type { ActiveContract, FollowedType, LedgerTransaction } from '../../domain/ledger.ts';
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
@@ -349,8 +348,8 @@ export class PostgresTx implements Tx {
     return findAppliedUpdate(this.session, updateId);
   }
 
-  updatesCarrying(change: ChangeId): Promise<readonly UpdateId[]> {
-    return findUpdatesCarrying(this.session, workflowIdOf(change));
+  updatesCarrying(change: Parameters<Tx['updatesCarrying']>[0]): Promise<readonly UpdateId[]> {
+    return findUpdatesCarrying(this.session, change);
   }
 }
 

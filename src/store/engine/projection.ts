@@ -1,7 +1,7 @@
-import type { AppliedUpdate } from '../../app/ports/transaction.ts';
+import type { AppliedUpdate, Tx } from '../../app/ports/transaction.ts';
 import { UPDATES_STREAM } from '../../app/ports/streams.ts';
 import type { ContractId, Party, UpdateId } from '../../domain/ids.ts';
-import { trusted } from '../../domain/ids.ts';
+import { trusted, workflowIdOf } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 import type {
   ActiveContract,
@@ -11,6 +11,7 @@ import type {
   TemplateName,
 } from '../../domain/ledger.ts';
 import { templateFqn } from '../../domain/ledger.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import {
@@ -174,7 +175,13 @@ const APPLIED_UPDATE = statement<{
 
 const UPDATES_CARRYING = statement<{ update_id: string }>(
   'updates-carrying',
-  'select update_id from ledger_update where workflow_id = $1 order by "offset"',
+  `select u.update_id from ledger_update u
+   where u.workflow_id = $1 and coalesce(u.command_id, '') in ('', $2)
+     and (exists (select from exercise e
+                  where e."offset" = u."offset" and (e.controllers = '{}' or $3 = any(e.controllers)))
+          or exists (select from contract c
+                     where c.created_at_offset = u."offset" and (c.signatories = '{}' or $3 = any(c.signatories))))
+   order by u."offset" limit $4`,
 );
 
 const APPLIED_CREATES = statement<{
@@ -235,11 +242,12 @@ export async function findAppliedUpdate(
   };
 }
 
-/** The updates that carry a workflow ID, oldest first. */
+/** See `Tx.updatesCarrying`. Rows of earlier versions name no parties. */
 export async function findUpdatesCarrying(
   session: Session,
-  workflowId: string,
+  { id, commandId, submitter }: Parameters<Tx['updatesCarrying']>[0],
 ): Promise<readonly UpdateId[]> {
-  const rows = await session.run(UPDATES_CARRYING, [workflowId]);
+  const values = [workflowIdOf(id), commandId, submitter.actAs, STORE_LIMITS.updatesCarryingMax];
+  const rows = await session.run(UPDATES_CARRYING, values);
   return rows.map((row) => trusted<UpdateId>(row.update_id));
 }

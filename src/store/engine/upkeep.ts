@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { StreamPosition, Upkeep } from '../../app/desk/desk.ts';
+import { COMPLETIONS } from '../../app/ports/streams.ts';
 import type { LeaseView } from '../../app/ports/reads.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -16,7 +17,8 @@ export const STREAMS = statement<StreamRow>(
   `select stream, "offset", oldest_offset as oldest, record_time,
           (case when stream = 'updates' then (
              select count(*) from tombstone where recorded_at > now() - interval '${LIMITS.tombstoneAlarmMs} milliseconds')
-           else 0 end)::integer as lost
+           else 0 end)::integer as lost,
+          (select detail from standstill where kind = 'replay' and stream = '${COMPLETIONS}' || participant) as held
    from query_store_offset
    order by stream = 'updates' desc, stream`,
 );

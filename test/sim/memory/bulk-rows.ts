@@ -10,14 +10,8 @@ import type { ChangeId } from '../../../src/domain/ids.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { retryIn } from '../../../src/domain/retries.ts';
-import {
-  byText,
-  findChange,
-  findLifecycle,
-  findProvenTime,
-  findRetries,
-  findUpdatesCarrying,
-} from './find.ts';
+import { byText, findChange, findLifecycle, findProvenTime, findRetries } from './find.ts';
+import { findUpdatesCarrying } from './carrying.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import { STORE_LIMITS } from '../../../src/store/limits.ts';
-import type { AppliedUpdate, Tx } from '../../../src/app/ports/transaction.ts';
+import type { Tx } from '../../../src/app/ports/transaction.ts';
 import type {
   CommandKey,
   InterruptedLane,
@@ -8,7 +8,7 @@ import type {
 } from '../../../src/app/ports/writes.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Attempt, Change, Operation } from '../../../src/domain/change.ts';
-import { NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
+import { LOST_ATTEMPT, NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -16,9 +16,8 @@ import type {
   LifecycleId,
   ParticipantName,
   Party,
-  UpdateId,
 } from '../../../src/domain/ids.ts';
-import { isContractId, workflowIdOf } from '../../../src/domain/ids.ts';
+import { isContractId, trusted } from '../../../src/domain/ids.ts';
 import type { SynchronizerTimes } from '../../../src/domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { textAt } from '../../../src/domain/json.ts';
@@ -137,8 +136,33 @@ function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {
   );
 }
 
-export const findAttempts = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
+/** The attempts that have a row. */
+export const findAttemptRows = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
   newestAndUndecided(tables.attempts.find(reader, 'change', id).toSorted((a, b) => a.n - b.n));
+
+const lostUntilOf = (tables: Tables, reader: Reader, participant: ParticipantName): string | null =>
+  tables.cursors.get(reader, completionsStream(participant))?.lostUntil ?? null;
+
+/** See `ATTEMPTS` in `src/store/engine/find.ts`. */
+export function findAttempts(tables: Tables, reader: Reader, id: ChangeId): Attempt[] {
+  const rows = findAttemptRows(tables, reader, id);
+  const change = findChange(tables, reader, id);
+  if (change === null || !isOpen(change.state)) return rows;
+  const { submitter, acceptedAt: at } = change;
+  const until = lostUntilOf(tables, reader, submitter.participant);
+  if (until === null) return rows;
+  const lost: Attempt = {
+    changeId: id,
+    n: LOST_ATTEMPT,
+    submissionId: trusted('lost'),
+    submitter,
+    contractId: null,
+    at,
+    overAt: until === NOT_YET_KNOWN ? null : instant(until),
+    answer: null,
+  };
+  return [lost, ...rows];
+}
 
 type Lanes = Awaited<ReturnType<Tx['lanesOf']>>;
 
@@ -250,15 +274,18 @@ export function findAwaitedProofs(
   participant: ParticipantName,
 ): AwaitedProof[] {
   const provenAt = findProvenTime(tables, reader, participant);
+  const lostUntil = lostUntilOf(tables, reader, participant);
   const heads = tables.changes.find(reader, 'heads', '').map(({ change }) => change);
   const awaited = heads
     .filter(({ acceptance }) => acceptance === null)
     .filter(({ submitter }) => submitter.participant === participant)
-    .flatMap(({ id, submitter, provider }) =>
+    .flatMap(({ id, submitter, provider, verifyAt, proofAt }) =>
       tables.attempts
         .find(reader, 'change', id)
         .filter(isUndecided)
-        .flatMap(({ overAt }) =>
+        .map(({ overAt }) => overAt)
+        .concat(verifyAt === null || proofAt === null ? [] : [lostUntil])
+        .flatMap((overAt) =>
           overAt === null ? [] : [{ proofAt: instant(overAt), submitter, provider }],
         ),
     )
@@ -324,16 +351,14 @@ export const findLanesUnheard = (
     .find(reader, 'heads', '')
     .filter(({ change }) => change.submitter.participant === participant)
     .filter(({ change }) => change.acceptance === null)
-    .filter(({ change }) =>
-      tables.attempts
+    .filter(({ change }) => {
+      const unheard = tables.attempts
         .find(reader, 'change', change.id)
-        .some(
-          (attempt) =>
-            isUndecided(attempt) &&
-            attempt.overAt === null &&
-            isoToMs(attempt.at) < isoToMs(before),
-        ),
-    )
+        .filter((attempt) => isUndecided(attempt) && attempt.overAt === null);
+      if (unheard.length > 0) return unheard.some(({ at }) => isoToMs(at) < isoToMs(before));
+      const isLostUnheard = lostUntilOf(tables, reader, participant) === NOT_YET_KNOWN;
+      return change.proofAt === NOT_YET_KNOWN && !isLostUnheard;
+    })
     .map(({ change }) => change.lane)
     .slice(0, limit);
 
@@ -355,54 +380,6 @@ export const findEndedWithoutEffect = (
 
 export const isTemplate = (tables: Tables, reader: Reader, { templateFqn }: ContractRow): boolean =>
   tables.templates.get(reader, templateFqn)?.payloadType === 'template';
-
-export function findAppliedUpdate(
-  tables: Tables,
-  reader: Reader,
-  updateId: UpdateId,
-): AppliedUpdate | null {
-  const [update] = tables.updates.find(reader, 'id', updateId);
-  if (update === undefined) return null;
-  const at = String(update.offset);
-  const created = tables.contracts
-    .find(reader, 'offset', at)
-    .filter((row) => isTemplate(tables, reader, row))
-    .toSorted((a, b) => a.createdNodeId - b.createdNodeId)
-    .map(({ contractId, templateFqn, payload, signatories }) => ({
-      contractId,
-      templateFqn,
-      payload,
-      signatories,
-    }));
-  const exercised = tables.exercises
-    .find(reader, 'offset', at)
-    .toSorted((a, b) => a.nodeId - b.nodeId)
-    .map(({ contractId, choice, result, actingParties }) => ({
-      contractId,
-      choice,
-      result,
-      actingParties,
-    }));
-  return {
-    updateId,
-    offset: update.offset,
-    commandId: update.commandId,
-    workflowId: update.workflowId,
-    created,
-    exercised,
-  };
-}
-
-/** The oldest update that carries the change's workflow ID. */
-export const findUpdatesCarrying = (
-  tables: Tables,
-  reader: Reader,
-  change: ChangeId,
-): readonly UpdateId[] =>
-  tables.updates
-    .find(reader, 'workflow', workflowIdOf(change))
-    .toSorted((a, b) => Number(a.offset - b.offset))
-    .map(({ updateId }) => updateId);
 
 /** See `Tx.quotaUse`. Counts without a bound. */
 export function findQuotaUse(

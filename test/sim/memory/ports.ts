@@ -19,8 +19,8 @@ import {
 import type { Connection, Session } from './connection.ts';
 import { query, transact } from './connection.ts';
 import { byText, findInterrupted } from './find.ts';
+import { findAppliedUpdate, findOwnCarrying } from './carrying.ts';
 import {
-  findAppliedUpdate,
   findAwaitedProofs,
   findAttempts,
   findChange,
@@ -41,7 +41,6 @@ import {
   findRetries,
   findSynchronizersOf,
   findToldTime,
-  findUpdatesCarrying,
 } from './find.ts';
 import { clearForeign, findForeignLedgers, markForeign } from './foreign-ledgers.ts';
 import {
@@ -209,7 +208,7 @@ export function createTx(session: Session): Tx {
     settlement: (asked) =>
       session.run('tx.settlement', (tx) => findSettlement(tx.tables, tx, asked)),
     updatesCarrying: (change) =>
-      session.run('tx.updatesCarrying', (tx) => findUpdatesCarrying(tx.tables, tx, change)),
+      session.run('tx.updatesCarrying', (tx) => findOwnCarrying(tx.tables, tx, change)),
     appliedUpdate: (updateId) =>
       session.run('tx.appliedUpdate', (tx) => findAppliedUpdate(tx.tables, tx, updateId)),
   };

@@ -18,6 +18,7 @@ const sight = (given: Partial<Sight> = {}): Sight => ({
   arrival: null,
   tick: null,
   apartMs: null,
+  isHeld: false,
   isAwaited: true,
   ...given,
 });
@@ -39,6 +40,15 @@ describe('a participant that tells nothing more', () => {
       expect(apart).toMatchObject({ kind: 'clock', since: iso(0) });
       expect(apart?.detail).toContain('differ from ours by 120 s');
     }
+  });
+
+  test('holds requests, and says what else may keep them held', () => {
+    const held = seen({ isHeld: true });
+    expect(held).toMatchObject({ kind: 'replay', since: iso(0) });
+    expect(held?.detail).not.toContain('it is');
+    const apart = seen({ isHeld: true, apartMs: 120_000, nowMs: NOW_MS + MINUTE_MS }, held);
+    expect(apart).toMatchObject({ kind: 'replay', since: iso(0) });
+    expect(apart?.detail).toContain('it is clock: its times differ from ours by 120 s');
   });
 
   test('is behind by how old its news is, for as long as that is news', () => {

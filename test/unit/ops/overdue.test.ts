@@ -77,7 +77,8 @@ describe('what waits for a ledger that tells nothing', () => {
       asked.push(name);
       return Promise.resolve({ kind, since: iso(sinceMs), detail: `it is ${kind}` });
     };
-    return { asked, standstillOf, leaseOf: () => Promise.resolve(lease) };
+    const circuitOf = () => Promise.resolve(null);
+    return { asked, standstillOf, circuitOf, leaseOf: () => Promise.resolve(lease) };
   };
   const raised = (kind: Wait, sinceMs: number, waitsMs: number) =>
     raisedOf([waiting('ledger', waitsMs)], readsOf(kind, sinceMs));
@@ -102,6 +103,19 @@ describe('what waits for a ledger that tells nothing', () => {
     expect(await raised(kind, PATIENCE_MS[kind], long / 10)).toEqual([]);
     expect(await raised(kind, long, late)).toMatchObject([{ kind, since: iso(late) }]);
   });
+
+  test.each(['queue', 'backoff'] as const)(
+    '%s is told as held requests, and as nothing else',
+    async (kind) => {
+      const heads = three(kind, 6 * 60_000);
+      const told = async (standstill: Wait) => {
+        const reads = readsOf(standstill, 2 * 60_000);
+        return (await raisedOf(heads, reads)).map((alarm) => alarm.kind);
+      };
+      expect(await told('replay')).toEqual(heads.map(() => 'replay'));
+      expect(await told('quiet')).not.toContain('quiet');
+    },
+  );
 
   test('clocks that are apart are told at once', async () => {
     expect(await raised('clock', 60 * 60_000, 16_000)).toMatchObject([{ kind: 'clock' }]);

@@ -91,5 +91,6 @@ test('a participant that tells nothing more is shown as what it is, and as nothi
     'tenure_standstill p clock 0',
     'tenure_standstill p gone 1',
     'tenure_standstill p quiet 0',
+    'tenure_standstill p replay 0',
   ]);
 });

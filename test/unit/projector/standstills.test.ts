@@ -73,6 +73,7 @@ async function openWatch() {
   return {
     store,
     pauses,
+    leaseEpoch,
     participant,
     submitted,
     world,
@@ -99,6 +100,20 @@ test('a synchronizer that is not there for a moment is told as behind, and as go
     kind: 'gone',
     detail: expect.stringContaining('S1, S2'),
   });
+});
+
+test('requests that are held are told until they go on', async () => {
+  const { store, participant, leaseEpoch, found } = await openWatch();
+  const begin = (to: bigint) =>
+    store.transact(io(), (tx) =>
+      tx.beginReplay(completionsStream(participant), { to, ledgerUser: null }, leaseEpoch),
+    );
+  await begin(3n);
+  const held = await found(0);
+  expect(held).toMatchObject({ kind: 'replay' });
+  expect(await found(60_000)).toMatchObject({ kind: 'replay', since: held?.since });
+  await begin(2n);
+  expect((await found(60_000))?.kind).not.toBe('replay');
 });
 
 test('nothing is made to happen through a participant that is paused, or left alone', async () => {

@@ -2402,7 +2402,7 @@ export interface components {
             };
             waitingFor?: {
                 /** @enum {string} */
-                kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "foreign";
+                kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
                 detail: string;
                 since: string;
                 /** @description When it goes on by itself */
@@ -2490,7 +2490,7 @@ export interface components {
             };
             waitingFor?: {
                 /** @enum {string} */
-                kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "foreign";
+                kind: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
                 detail: string;
                 since: string;
                 /** @description When it goes on by itself */

@@ -39,7 +39,7 @@ function lagSeconds(recordTime: string | null, lag: bigint | null, nowMs: number
 }
 
 function streamBody(
-  { stream, offset, oldest, recordTime, lost }: StreamPosition,
+  { stream, offset, oldest, recordTime, lost, held }: StreamPosition,
   participant: ParticipantName,
   end: End,
   nowMs: number,
@@ -57,6 +57,7 @@ function streamBody(
     ...(lost === 0
       ? {}
       : { reason: `${lost} operations took effect that the database has lost: see tenure doctor` }),
+    ...(held === null ? {} : { reason: held }),
     ...(lag === null ? {} : { lagOffsets: Number(lag) }),
     ...(seconds === null ? {} : { lagSeconds: seconds }),
   };

@@ -63,6 +63,7 @@ const WAITS: Readonly<Record<string, string>> = {
   quiet: 'a participant that is silent',
   gone: 'a participant that has left',
   clock: 'clocks that agree',
+  replay: 'what the ledger tells after a restart of the database',
   foreign: 'a person: the ledger is another one',
 };
 
