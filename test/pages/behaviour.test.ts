@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('pages', async () => {
     const dialog = page.getByRole('dialog', { name: 'Act on all of these' });
     await dialog.getByLabel('Reason').fill('the ledger was upgraded');
     await dialog.getByRole('button', { name: 'See what it would do' }).click();
-    await dialog.getByRole('button', { name: 'Do it to 2' }).click();
+    await dialog.getByRole('button', { name: 'Retry 2' }).click();
     await page.waitForURL(/\/ui\/acts\/[0-9a-f-]{36}$/u);
     await page.getByRole('main').getByText('None was refused.').waitFor();
     await expect.poll(requests).toBe(before + 2);

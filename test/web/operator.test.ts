@@ -85,7 +85,7 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     const save = () => expiry.getByRole('button', { name: 'Save', exact: true }).click();
     await expiry.getByLabel('Mode').selectOption('on');
     await expiry.getByText('Ends no licences of today').waitFor();
-    await expiry.getByLabel('End those too that were never renewed').check();
+    await expiry.getByLabel('Also end licences that were never renewed').check();
     await expiry.getByText('Ends 1 licence, the first at').waitFor();
     await save();
     const dialog = page.getByRole('dialog');

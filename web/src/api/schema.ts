@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document f32bdb1efbb2f079bc4bc6156989d7856abae5c1e7ae36d85c5fa9e6679e06af types 36bd6bee33f7f86162693e09c2e10405465cce49b825022d440798b0d6efdce2
+// Written by web/tools/write-schema.ts: run make web-client. document 3d53a699c19fc49f8a059cb6f8cc71c88e7a40ca843dfcc714218e6fd36cc75c types 0030cd30b31606ab621684ebe6114ba272f56300fc023c0540dfa2b9736ed250
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2155,8 +2155,10 @@ export interface components {
             expiresAt: string;
             /** @example 1 */
             licenseNum: number;
-            /** @description By ledger time; a new licence is born expired */
+            /** @description By ledger time; a new licence is expired until its first renewal */
             isExpired: boolean;
+            /** @description No renewal has extended it yet */
+            isNeverRenewed: boolean;
             /** @description Those that have not ended, oldest first: of more than 50 those whose windows close last, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
             renewalRequests: components["schemas"]["LicenseRenewalRequest"][];
             /**

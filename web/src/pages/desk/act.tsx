@@ -62,7 +62,7 @@ function Outcomes({ act }: { readonly act: BulkAct }) {
         )}
       </p>
       <p className={styles.small}>
-        Each operation tells in “What persons did” that this act was done to it, and why.
+        Each operation tells in “Operator actions” that this act was done to it, and why.
       </p>
     </div>
   );

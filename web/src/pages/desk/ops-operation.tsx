@@ -44,7 +44,7 @@ function OpFacts({ of }: { readonly of: OpsOperation }) {
           of.attempts.length === 0
             ? null
             : `${bytesWords(cost.bytes)}${
-                cost.unknown === 0 ? '' : `, and ${cost.unknown} not told by the ledger`
+                cost.unknown === 0 ? '' : `, and ${cost.unknown} not reported by the ledger`
               }`,
         ],
         [
@@ -121,7 +121,7 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
           </Section>
           <OpRelated of={of} />
           {of.audit.length === 0 ? null : (
-            <Section title="What persons did" isCard>
+            <Section title="Operator actions" isCard>
               <AuditList entries={of.audit} />
             </Section>
           )}

@@ -85,7 +85,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="What persons did, to what, and why, the newest first. Nothing is ever taken out of it."
+      lead="Who did what, to what and why. The newest entry comes first, and no entry is ever removed."
       acts={
         <CopyAs
           url={addressOf('/ops/audit', { query })}

@@ -27,7 +27,7 @@ function What({ of }: { readonly of: Pause }) {
   }
   return (
     <>
-      <Badge tone="bad">Left alone</Badge> <strong>Participant {of.name}</strong>{' '}
+      <Badge tone="bad">Backing off</Badge> <strong>Participant {of.name}</strong>{' '}
       {CIRCUIT_WORDS[of.mode]}
     </>
   );
