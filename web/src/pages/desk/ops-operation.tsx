@@ -8,6 +8,7 @@ import { One } from '../../parts/one.tsx';
 import { ProblemText } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { bytesWords, operationName, spanWords } from '../../parts/words.ts';
+import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
 import { AuditList } from './audit-list.tsx';
 import { OPEN_STATES } from './desk-words.ts';
@@ -51,7 +52,7 @@ function OpFacts({ of }: { readonly of: OpsOperation }) {
           'Policy',
           policy === undefined ? null : `${policy.name} v${policy.version}: ${policy.reason}`,
         ],
-        ['Asked by', <Id key="by" id={of.callerSubject} what="identity" />],
+        ['Asked by', <Person key="by" subject={of.callerSubject} />],
         ['For', <Party key="for" party={of.callerParty} />],
         ['Command ID', <Id key="command" id={of.commandId} what="command ID" />],
         ['Operation ID', <Id key="id" id={of.id} what="operation ID" />],

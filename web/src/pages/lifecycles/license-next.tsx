@@ -7,7 +7,7 @@ import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useOpenAct } from './actions.tsx';
 import { phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
-import { stateBadge } from '../../parts/life-words.ts';
+import { endingOf, stateBadge } from '../../parts/life-words.ts';
 
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
@@ -44,6 +44,7 @@ const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>>
 
 /** What to do next about a licence in a few words, in the eyes of who reads it. */
 export function nextStep(license: License, isProvider: boolean): string {
+  if (endingOf('license', license.state) !== null) return '';
   const renewal = firstRenewal(license);
   if (renewal === undefined) return license.isExpired && isProvider ? 'Offer renewal' : '';
   return STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? '';

@@ -31,7 +31,11 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   },
   ...(isProvider ? [{ name: 'User', cell: ({ user }: License) => <UserLink user={user} /> }] : []),
   { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
-  { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
+  {
+    name: 'Valid until',
+    cell: ({ expiresAt, isNeverRenewed }) =>
+      isNeverRenewed ? '' : <Time at={expiresAt} as="short" />,
+  },
   { name: 'Next', cell: (license) => nextStep(license, isProvider) },
   ...(isProvider
     ? []
