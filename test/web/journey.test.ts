@@ -84,6 +84,8 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await close(selling);
     expect(await active('/licenses')).toBe(1);
     await provider.open('/licenses');
+    const row = selling.getByRole('main').getByRole('row').nth(1);
+    await row.getByText('Not active yet').waitFor();
     await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
     await operation(selling, 'Offer renewal');
     const dialog = selling.getByRole('dialog');
@@ -120,6 +122,9 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await close(selling);
     expect(await active('/licenses')).toBe(0);
     await selling.getByText('The licence was ended.').waitFor();
+    await provider.open('/licenses?ended=true');
+    await row.getByText('Ended', { exact: true }).waitFor();
+    expect(await selling.getByLabel('State').inputValue()).toBe('ended');
 
     expect([...user.findings, ...provider.findings]).toEqual([]);
   });

@@ -46,7 +46,9 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     const requests = await world.call('user', 'GET', '/app-install-requests');
     expect(requests.body.length).toBe(1);
     await person.open('/audit');
-    await page.getByRole('main').getByText('the ledger was upgraded').first().waitFor();
+    const entry = page.getByRole('main').getByRole('row').filter({ hasText: 'Retried' });
+    await entry.getByText('the ledger was upgraded').waitFor();
+    await entry.getByText('operator', { exact: true }).waitFor();
     expect(person.findings).toEqual([]);
   });
 

@@ -107,7 +107,7 @@ function whyNotAdded(error: unknown): Exclude<TenantAdded, 'added'> | undefined 
   return BY_CONSTRAINT[String(error.constraint)];
 }
 
-/** What was done with the addresses of a tenant: `kept` where they are current, or where a person registered it. */
+/** The outcome of {@link readdressTenant}; `kept`: the addresses are current, or a person registered the tenant. */
 export type Readdressed = 'renewed' | 'kept' | Exclude<TenantAdded, 'added'>;
 
 /**

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { signal, useSignal } from '../signal.ts';
 import { isLive } from './shared-events.ts';
 
-/* What connects a page with the ledger: the browser's network, the stream of events and the participant. */
+/* The connection of a page with the ledger: the browser's network, the stream of events and the participant. */
 
 const isOnline = signal(navigator.onLine);
 addEventListener('online', () => isOnline.set(true));

@@ -5,7 +5,7 @@ import { shortId } from './copy.tsx';
 /** Sessions whose names are read at once. */
 const SESSIONS_MAX = 1_000;
 
-/** Of a retry, `subject` names the operator and the person who asked first. */
+/** The subject of a retry names the operator, and after this word the person who asked first. */
 const FOR = ' for ';
 
 /** The names of persons by their subjects, from the claims with which they have signed in. */

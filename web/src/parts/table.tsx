@@ -73,7 +73,7 @@ export function Table<Row>({ label, rows, keyOf, columns }: TableProps<Row>) {
           </Button>
         </div>
       ) : null}
-      <table className={styles.table}>
+      <table className={styles.table} data-cards>
         <thead>
           <tr>
             {columns.map(({ name, as }) => (

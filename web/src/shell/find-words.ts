@@ -80,7 +80,7 @@ export function hitsOf(search: string, { licenses, renewals, installs }: Rows): 
   return hits.slice(0, SHOWN_MAX);
 }
 
-/** What is found by words; undefined while the rows are being read. */
+/** The hits of a search; undefined while the rows are being read. */
 export function useHits(search: string): readonly Hit[] | undefined {
   const rows = useQuery({
     queryKey: ['find-rows'],
