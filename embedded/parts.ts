@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../src/main/config.ts';
 import { loadConfig, readEnvironment } from '../src/main/config.ts';
 import type { Environment } from '../src/main/environment.ts';
-import { isTenure, readRunState } from '../src/main/run-state.ts';
+import { isTenure, readRunState, settingsOf } from '../src/main/run-state.ts';
 import { refuseForeignFolder } from './data-folder.ts';
 import type { EmbeddedOptions } from './embedded.ts';
 import { startEmbedded } from './embedded.ts';
@@ -41,7 +41,7 @@ export async function withParts<T>(
   const state = await readRunState(read.TENURE_DATA_DIR);
   // One that was killed has left its addresses, at which nothing answers.
   if (state !== null && (await isTenure(state.pid))) {
-    return work(loadConfig({ ...environment, ...state.environment }));
+    return work(loadConfig(settingsOf(environment, state)));
   }
   refuseMissing(read);
   await refuseForeignFolder(read.TENURE_DATA_DIR);

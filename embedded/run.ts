@@ -6,6 +6,7 @@ import type { ReadinessCheck } from '../src/http/kit/deps.ts';
 import type { EmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import type { Config } from '../src/main/config.ts';
 import { loadConfig, processEnvironment, readEnvironment } from '../src/main/config.ts';
+import { Environment } from '../src/main/environment.ts';
 import { LIMITS } from '../src/domain/limits.ts';
 import { refuseForeignFolder } from './data-folder.ts';
 import type { Embedded } from './embedded.ts';
@@ -128,12 +129,25 @@ function addressesOf(
   ];
 }
 
-function stateOf(config: Config, embedded: Along, system: System, startedAt: string): RunState {
+/** The settings among the variables of the environment; the others are none of Tenure's business. */
+const settingsIn = (environment: RunOptions['environment']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) =>
+      value !== undefined && name in Environment.properties ? [[name, value]] : [],
+    ),
+  );
+
+interface Begun {
+  readonly startedAt: string;
+  readonly given: Readonly<Record<string, string>>;
+}
+
+function stateOf(config: Config, embedded: Along, system: System, begun: Begun): RunState {
   const apiUrl = `http://${config.http.host}:${system.apiPort ?? config.http.port}`;
   const managementUrl = `http://${config.management.host}:${system.managementPort}`;
   return {
     pid: process.pid,
-    startedAt,
+    ...begun,
     apiUrl,
     managementUrl,
     databaseUrl: config.databaseUrl,
@@ -267,15 +281,15 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const system = stack.adopt(await startSystem(settled, log, signal), (made) => made.stop());
   system.checks.push(...others.map(otherCheck));
   const along = { ...embedded, redis, others };
-  const startedAt = new Date().toISOString();
-  const state = stateOf(config, along, system, startedAt);
+  const begun = { startedAt: new Date().toISOString(), given: settingsIn(options.environment) };
+  const state = stateOf(config, along, system, begun);
   stack.defer(() => {
     rewriteState = () => undefined;
     return clearRunState(dataDir);
   });
   await writeRunState(dataDir, state);
   rewriteState = () => {
-    writeRunState(dataDir, stateOf(config, along, system, startedAt)).catch((error: unknown) =>
+    writeRunState(dataDir, stateOf(config, along, system, begun)).catch((error: unknown) =>
       log.warn({ error: String(error) }, 'the state file still names the server that has ended'),
     );
   };

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +8,7 @@ import { refuseForeignFolder } from '../../embedded/data-folder.ts';
 import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { isTenure, readRunState } from '../../src/main/run-state.ts';
 import type { RunState } from '../../src/main/run-state.ts';
+import { EXIT } from '../exit.ts';
 import { complain } from '../output.ts';
 import { whileWaiting } from '../progress.ts';
 import { table } from '../table.ts';
@@ -16,7 +18,30 @@ const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Longer than Tenure itself waits for a ledger, so that the reason is its own. */
 const START_MS = 180_000;
 
-type Message = { readonly ready: true } | { readonly failed: string };
+type Message =
+  | { readonly ready: true }
+  | { readonly failed: string }
+  | { readonly interrupted: true };
+
+/**
+ * Ends a start that this terminal interrupts: the detached process gets no signal of the terminal. A second signal ends
+ * this command at once.
+ *
+ * @returns a function that ends the watch
+ */
+function watchInterrupt(child: ChildProcess, onInterrupt: () => void): () => void {
+  const interrupt = (): void => {
+    console.error('\nInterrupted: Tenure is being stopped. It takes some seconds.');
+    onInterrupt();
+    child.kill('SIGTERM');
+  };
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  return () => {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  };
+}
 
 /** Starts `tenure run` apart from this terminal and waits until it says that it is ready. */
 function launch(dataDir: string, args: readonly string[]): Promise<Message> {
@@ -30,11 +55,19 @@ function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   closeSync(log);
   const { promise, resolve } = Promise.withResolvers<Message>();
   const timer = setTimeout(() => resolve({ failed: 'it was not ready in time' }), START_MS);
-  child.once('message', (message) => resolve(message as Message));
+  let isInterrupted = false;
+  const unwatch = watchInterrupt(child, () => {
+    isInterrupted = true;
+  });
+  // An interrupted start is over once nothing of it runs.
+  child.once('message', (message) => (isInterrupted ? undefined : resolve(message as Message)));
   child.once('error', (error) => resolve({ failed: error.message }));
-  child.once('exit', (code) => resolve({ failed: `it ended with code ${code}` }));
+  child.once('exit', (code) =>
+    resolve(isInterrupted ? { interrupted: true } : { failed: `it ended with code ${code}` }),
+  );
   return promise.finally(() => {
     clearTimeout(timer);
+    unwatch();
     child.disconnect();
     child.unref();
   });
@@ -75,6 +108,10 @@ export async function start(options: { readonly freePorts?: boolean } = {}): Pro
   const began = performance.now();
   const args = options.freePorts === true ? ['--free-ports'] : [];
   const answer = await whileWaiting('starting', launch(dataDir, args));
+  if ('interrupted' in answer) {
+    complain('the start was interrupted, and nothing of it runs any more', EXIT.interrupted);
+    return;
+  }
   if ('failed' in answer) {
     complain(`${answer.failed} (log: ${join(dataDir, 'logs', 'tenure.log')})`);
     return;

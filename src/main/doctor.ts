@@ -56,7 +56,7 @@ import { findTenants } from './doctor-tenants.ts';
 import { findUnchecked } from './doctor-unchecked.ts';
 import { probeQueue } from './queue-side.ts';
 import { createQueueShards } from '../store/engine/queue-shards.ts';
-import { isTenure, readRunState } from './run-state.ts';
+import { isTenure, readRunState, settingsOf } from './run-state.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /*
@@ -162,7 +162,7 @@ class Examination {
         ]);
         return null;
       }
-      const config = loadConfig({ ...this.#options.environment, ...state?.environment });
+      const config = loadConfig(settingsOf(this.#options.environment, state));
       this.#tell([
         well(
           'configuration',

@@ -15,6 +15,8 @@ export interface RunState {
   readonly testMode?: boolean;
   /** What the embedded parts added to the configuration, secrets among it. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The settings that it was started with, secrets among them. Earlier versions do not say. */
+  readonly given?: Readonly<Record<string, string>>;
   readonly processes: readonly RunningProcess[];
   /** Where to go, for people: name and address. */
   readonly addresses: readonly { readonly name: string; readonly url: string }[];
@@ -81,6 +83,16 @@ function parsed(text: string): RunState | null {
     return null;
   }
 }
+
+/** The settings of a running Tenure for a command of its folder, whose own settings count before those of the start. */
+export const settingsOf = (
+  environment: Readonly<Record<string, string | undefined>>,
+  state: Pick<RunState, 'environment' | 'given'> | null,
+): Readonly<Record<string, string | undefined>> => ({
+  ...state?.given,
+  ...environment,
+  ...state?.environment,
+});
 
 /**
  * Written beside, brought to the disk and renamed, so that no reader ever sees half of it, nor an empty one after a

@@ -11,7 +11,7 @@ import { createIssuerDirectory } from '../auth/issuer-directory.ts';
 import type { OutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { createOutgoingHttp } from '../auth/outgoing-fetch.ts';
 import { MAIN_LIMITS } from './limits.ts';
-import { createTenants } from '../store/callers/tenants.ts';
+import { createTenants, readdressTenant } from '../store/callers/tenants.ts';
 import { stopActsOf } from '../store/desk/bulk-acts.ts';
 import { PROVIDER_TENANT_ID, USER_TENANT_ID } from '../domain/tenant.ts';
 import type { Tenant } from '../domain/tenant.ts';
@@ -69,11 +69,14 @@ export const homesOf = (config: Config): ReadonlyMap<string, string> =>
 const isOfOtherMode = (tenant: Tenant, mode: AuthMode): boolean =>
   (tenant.issuerUrl === null) !== (mode === 'shared-secret');
 
-/** Registers tenant AppUser where its party is known, unless there is such a tenant already, of this mode. */
+/**
+ * Registers tenant AppUser where its party is known. A tenant of this name that Tenure has registered before gets the
+ * addresses of this start, whose ports may be others. A person's registration stays.
+ */
 export async function registerUserTenant(
   config: Config,
   { userParty }: Parties,
-  tenants: Tenants,
+  { tenants, pool }: { readonly tenants: Tenants; readonly pool: Pool },
   log: Log,
   io: Io,
 ): Promise<void> {
@@ -84,18 +87,19 @@ export async function registerUserTenant(
     log.info({ tenantId: USER_TENANT_ID, mode: config.authMode }, 'a tenant is registered anew');
     await tenants.remove(USER_TENANT_ID, io);
   }
-  const added = await tenants.add(
-    {
-      tenantId: USER_TENANT_ID,
-      party: userParty,
-      walletUrl: config.userTenant.walletUrl,
-      internal: false,
-      ...loginOf(config, 'user'),
-    },
-    io,
-  );
-  if (added === 'added' || added === 'tenant-known') return;
-  log.warn({ tenantId: USER_TENANT_ID, because: added }, 'a tenant cannot be registered');
+  const tenant: Tenant = {
+    tenantId: USER_TENANT_ID,
+    party: userParty,
+    walletUrl: config.userTenant.walletUrl,
+    internal: false,
+    ...loginOf(config, 'user'),
+  };
+  const added = await tenants.add(tenant, io);
+  const done = added === 'tenant-known' ? await readdressTenant(pool, tenant, io) : added;
+  if (done === 'added' || done === 'kept') return;
+  if (done === 'renewed')
+    log.info({ tenantId: USER_TENANT_ID }, 'the addresses of a tenant are renewed');
+  else log.warn({ tenantId: USER_TENANT_ID, because: done }, 'a tenant cannot be registered');
 }
 
 /** Those that may call: the registered ones, kept in memory for a moment, and our own. */
@@ -108,7 +112,7 @@ export async function openTenants(
 ): Promise<TrustedTenants> {
   const registered = createTenants(pool, stopActsOf);
   const tenants = withConfiguredTenants(registered, [providerTenant(config, ledger)]);
-  await registerUserTenant(config, ledger, tenants, log, {
+  await registerUserTenant(config, ledger, { tenants, pool }, log, {
     signal,
     deadlineMs: MAIN_LIMITS.tenantsOpenMs,
   });

@@ -88,6 +88,7 @@ describe('without a limit', () => {
       expiresAt: NEXT_DAY,
       licenseNum: 1,
       isExpired: Date.parse(NEXT_DAY) <= Date.now(),
+      isNeverRenewed: false,
       renewalRequests: [],
       lifecycleId: expect.stringMatching(/^license-/u),
       machineVersion: 3,

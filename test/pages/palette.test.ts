@@ -5,7 +5,7 @@ import type { Who } from '../web/kit/people.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
-/* Ctrl-K finds a page by its name, and a thing by whatever identifier of it a person has. */
+/* Ctrl-K finds a page by its name, and a thing by its number, its words or any identifier of it. */
 
 describe.skipIf(!hasChromium)('the palette', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;
@@ -27,6 +27,9 @@ describe.skipIf(!hasChromium)('the palette', async () => {
     leadsTo: RegExp,
   ])[] = [
     ['a page', 'provider', 'polic', 'Policies', /\/policies$/u],
+    ['a licence by its number', 'user', 'license 1', 'Licence № 1', /\/licenses\/00/u],
+    ['a licence by its details', 'provider', 'seats', 'seats: 5', /\/licenses\/00/u],
+    ['a renewal by its description', 'user', 'more month', 'Renewal of', /\/renewals\/00/u],
     ['a contract of a licence', 'user', license, 'Licence', /\/licenses\/00/u],
     ['a contract of a renewal', 'user', renewal, 'Renewal', /\/renewals\/00/u],
     ['a contract of an installation', 'user', install, 'Installation', /\/installs\/00/u],

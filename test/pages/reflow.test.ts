@@ -8,10 +8,12 @@ import { fill } from '../web/kit/stock.ts';
 
 /* Every page at 320 pixels, which is 1,280 pixels at four times the size: WCAG 2.2, 1.4.10. */
 
-/** What reaches past the window, outside of what scrolls by itself: tables, drawings and code may. */
+/**
+ * What reaches past the window. Drawings, code and tables that are no lists may; a list is one card for each row.
+ */
 const TOO_WIDE = `(() => {
   const { documentElement: root } = document;
-  const may = (one) => one.closest('table, pre, svg, [popover], dialog') !== null ||
+  const may = (one) => one.closest('table:not([data-cards]), pre, svg, [popover], dialog') !== null ||
     (() => {
       for (let at = one.parentElement; at !== null && at !== document.body; at = at.parentElement) {
         if (/auto|scroll/.test(getComputedStyle(at).overflowX)) return true;

@@ -84,8 +84,10 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await close(selling);
     expect(await active('/licenses')).toBe(1);
     await provider.open('/licenses');
+    const row = selling.getByRole('main').getByRole('row').nth(1);
+    await row.getByText('Not active yet').waitFor();
     await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
-    await operation(selling, 'Offer a renewal');
+    await operation(selling, 'Offer renewal');
     const dialog = selling.getByRole('dialog');
     await dialog.getByLabel('Fee, in Amulet').fill('100');
     await dialog.getByLabel('What it is for').fill('One more month');
@@ -111,15 +113,18 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     // It lapses, as the ledger's time has it, and may be ended then.
     await pass(world, 31);
     await user.open('/licenses');
-    await paying.getByRole('main').getByRole('row').nth(1).getByText('Lapsed').waitFor();
+    await paying.getByRole('main').getByRole('row').nth(1).getByText('Expired').waitFor();
     await provider.open('/licenses');
     await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
-    await operation(selling, 'End it');
+    await operation(selling, 'End licence');
     await selling.getByRole('dialog').getByLabel('Why, for the other side').fill('trial over');
-    await confirm(selling, 'End it');
+    await confirm(selling, 'End licence');
     await close(selling);
     expect(await active('/licenses')).toBe(0);
     await selling.getByText('The licence was ended.').waitFor();
+    await provider.open('/licenses?ended=true');
+    await row.getByText('Ended', { exact: true }).waitFor();
+    expect(await selling.getByLabel('State').inputValue()).toBe('ended');
 
     expect([...user.findings, ...provider.findings]).toEqual([]);
   });

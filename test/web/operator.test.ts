@@ -46,7 +46,9 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     const requests = await world.call('user', 'GET', '/app-install-requests');
     expect(requests.body.length).toBe(1);
     await person.open('/audit');
-    await page.getByRole('main').getByText('the ledger was upgraded').first().waitFor();
+    const entry = page.getByRole('main').getByRole('row').filter({ hasText: 'Retried' });
+    await entry.getByText('the ledger was upgraded').waitFor();
+    await entry.getByText('operator', { exact: true }).waitFor();
     expect(person.findings).toEqual([]);
   });
 
@@ -85,7 +87,7 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     const save = () => expiry.getByRole('button', { name: 'Save', exact: true }).click();
     await expiry.getByLabel('Mode').selectOption('on');
     await expiry.getByText('Ends no licences of today').waitFor();
-    await expiry.getByLabel('End those too that were never renewed').check();
+    await expiry.getByLabel('Also end licences that were never renewed').check();
     await expiry.getByText('Ends 1 licence, the first at').waitFor();
     await save();
     const dialog = page.getByRole('dialog');

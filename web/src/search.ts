@@ -23,7 +23,16 @@ const texts =
     ) as Texts<Names>;
 
 export const readLogin = texts('error', 'returnTo');
-export const readList = texts('cursor', 'state', 'user', 'provider', 'lapsesWithin', 'act');
+export const readList = texts(
+  'cursor',
+  'q',
+  'state',
+  'ended',
+  'user',
+  'provider',
+  'lapsesWithin',
+  'act',
+);
 /** A page that is searched by words of its own. */
 export const readWords = texts('q');
 /** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */

@@ -9,7 +9,7 @@ import type { Config } from '../config.ts';
 import { loadConfig, readEnvironment } from '../config.ts';
 import { PROVIDER, openConfigured } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
-import { readRunState } from '../run-state.ts';
+import { readRunState, settingsOf } from '../run-state.ts';
 import type { CellParticipant } from './cell-file.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -23,7 +23,7 @@ export class CellError extends Error {
 export async function configOf(environment: Environment): Promise<Config> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(environment);
   const state = await readRunState(dataDir);
-  return loadConfig({ ...environment, ...state?.environment });
+  return loadConfig(settingsOf(environment, state));
 }
 
 /** A connection of its own, which waits as long as it takes. */

@@ -46,6 +46,20 @@ const ADD_USERS = statement<{ user_name: string }>(
    on conflict (user_name) do nothing returning user_name`,
 );
 
+/**
+ * The newest audit entry about a tenant says whether a person has registered it. `$1` is the tenant, the others are
+ * its addresses.
+ */
+const READDRESS = statement<{ tenant_id: string }>(
+  'readdress-tenant',
+  `update tenant t set wallet_url = $2, client_id = $3, issuer_url = $4
+   where t.tenant_id = $1 and (t.wallet_url, t.client_id, t.issuer_url) is distinct from ($2, $3, $4)
+     and coalesce((
+       select a.act from audit a where a.subject = 'tenant:' || $1 order by a.at desc, a.id desc limit 1
+     ), '') <> 'tenant-registered'
+   returning t.tenant_id`,
+);
+
 const REMOVE = statement<Pick<TenantRow, 'party' | 'issuer_url'>>(
   'remove-tenant',
   'delete from tenant where tenant_id = $1 returning party, issuer_url',
@@ -91,6 +105,28 @@ function whyNotAdded(error: unknown): Exclude<TenantAdded, 'added'> | undefined 
   if (error instanceof NotAddedError) return error.why;
   if (!(error instanceof Error) || !('constraint' in error)) return undefined;
   return BY_CONSTRAINT[String(error.constraint)];
+}
+
+/** The outcome of {@link readdressTenant}; `kept`: the addresses are current, or a person registered the tenant. */
+export type Readdressed = 'renewed' | 'kept' | Exclude<TenantAdded, 'added'>;
+
+/**
+ * Gives a tenant that Tenure itself has registered the addresses of this start.
+ *
+ * @param pool stays the caller's
+ */
+export async function readdressTenant(pool: Pool, tenant: Tenant, io: Io): Promise<Readdressed> {
+  const { tenantId, walletUrl, clientId, issuerUrl } = tenant;
+  try {
+    const renewed = await transact(pool, io, (session) =>
+      session.run(READDRESS, [tenantId, walletUrl, clientId, issuerUrl]),
+    );
+    return renewed.length === 0 ? 'kept' : 'renewed';
+  } catch (error) {
+    const why = whyNotAdded(error);
+    if (why === undefined) throw error;
+    return why;
+  }
 }
 
 /**

@@ -88,12 +88,17 @@ const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) =
   'submit-again': () => WITHOUT_EFFECT,
 };
 
+/** SQL: the lifecycle of the change `c` has ended; the engine would refuse a retry as `LIFECYCLE_ENDED`. */
+const LIFE_HAS_ENDED = `exists (
+  select from lifecycle l where l.id = c.lifecycle_id and l.ended_at is not null)`;
+
 const REASON: Readonly<Record<BulkAction, Reason>> = {
   retry: () => `case when c.state = 'succeeded' then 'it has succeeded'
     when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'
     when c.finished_at is null then ${HAS_NOT_ENDED}
     when ${mayTakeEffect('c')} then 'an attempt may take effect'
     when ${hasTakenEffect('c')} then 'the ledger has accepted it'
+    when ${LIFE_HAS_ENDED} then 'its lifecycle has ended'
     else ${RETRIED} end`,
   cancel: () => `case when c.finished_at is not null then 'it has ended'
     when c.state = 'in-doubt' then 'it is in doubt: it has to be decided'

@@ -85,12 +85,18 @@ function mayTakeEffect(tables: Tables, reader: Reader, { id, submitter }: Change
 const hasTakenEffect = (tables: Tables, reader: Reader, { id }: Change): boolean =>
   tables.attempts.find(reader, 'change', id).some(({ answer }) => answer?.verdict === 'accepted');
 
+function hasLifeEnded(tables: Tables, reader: Reader, { lifecycleId }: Change): boolean {
+  const lifecycle = lifecycleId === null ? null : findLifecycle(tables, reader, lifecycleId);
+  return lifecycle !== null && lifecycle.endedAt !== null;
+}
+
 function whyNotRetried(tables: Tables, reader: Reader, change: Change): string | null {
   if (change.state === 'succeeded') return 'it has succeeded';
   if (change.state === 'in-doubt') return 'it is in doubt: it has to be decided';
   if (isOpen(change.state)) return 'it has not ended';
   if (mayTakeEffect(tables, reader, change)) return 'an attempt may take effect';
   if (hasTakenEffect(tables, reader, change)) return 'the ledger has accepted it';
+  if (hasLifeEnded(tables, reader, change)) return 'its lifecycle has ended';
   return whyNotOnceMore(tables, reader, findRetries(tables, reader, change.id));
 }
 

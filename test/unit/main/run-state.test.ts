@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunState } from '../../../src/main/run-state.ts';
-import { readRunState, writeRunState } from '../../../src/main/run-state.ts';
+import { readRunState, settingsOf, writeRunState } from '../../../src/main/run-state.ts';
 
 const STATE: RunState = {
   pid: 17,
@@ -46,4 +46,18 @@ test.each([
   await expect(read).rejects.toThrow(`${file()} is damaged`);
   await expect(read).rejects.toThrow('delete the file, and start again');
   expect(await readFile(file(), 'utf8')).toBe(text);
+});
+
+test('a command has the settings of the start, below its own, and those of what was started along', () => {
+  const state = {
+    given: { DATABASE_URL: 'postgresql://given', REDIS_URL: 'redis://given' },
+    environment: { LEDGER_HOST: 'along' },
+  };
+  const own = { REDIS_URL: 'redis://own', LEDGER_HOST: 'own' };
+  expect(settingsOf(own, state)).toEqual({
+    DATABASE_URL: 'postgresql://given',
+    REDIS_URL: 'redis://own',
+    LEDGER_HOST: 'along',
+  });
+  expect(settingsOf(own, null)).toEqual(own);
 });

@@ -46,12 +46,16 @@ async function lookWhose(): Promise<void> {
   noteCaller(user);
 }
 
+const askedAtMs = new WeakMap<Request, number>();
+
 const guard: Middleware = {
-  onRequest() {
+  onRequest({ request }) {
+    askedAtMs.set(request, Date.now());
     if (!isSameSession()) lookWhose().catch(() => {});
   },
-  onResponse({ response }) {
-    noteServerTime(response.headers.get('date'));
+  onResponse({ request, response: { headers }, response }) {
+    const answeredAtMs = Date.now();
+    noteServerTime({ headers, askedAtMs: askedAtMs.get(request) ?? answeredAtMs, answeredAtMs });
     if (response.status === 401) sessionEnded.set(true);
     else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
     return response;

@@ -12,11 +12,14 @@ export interface Chunk {
 /**
  * Chunks begin at fixed places, counted from the oldest entry: what is added to the history moves none of them.
  *
+ * @param from place of the oldest entry that is shown
  * @returns newest first
  */
-export function chunksOf(count: number): readonly Chunk[] {
+export function chunksOf(count: number, from = 0): readonly Chunk[] {
   return Array.from({ length: Math.ceil(count / CHUNK) }, (_none, n) => ({
-    oldest: n * CHUNK,
+    oldest: Math.max(n * CHUNK, from),
     newest: Math.min((n + 1) * CHUNK, count) - 1,
-  })).toReversed();
+  }))
+    .filter(({ newest }) => newest >= from)
+    .toReversed();
 }

@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CSSProperties } from 'react';
+import { Button } from '../parts/button.tsx';
 import { CopyWords } from '../parts/copy.tsx';
 import { Segments } from '../parts/segments.tsx';
+import { countWords } from '../parts/words.ts';
 import { useSignal } from '../signal.ts';
 import type { Chunk } from './history-chunks.ts';
 import { CHUNK, chunksOf } from './history-chunks.ts';
@@ -33,6 +35,9 @@ interface HistoryProps {
   /** Choosing an entry leads the statechart to that moment; null: back to the present. */
   readonly onSelect?: (at: number | null) => void;
 }
+
+/** Entries that are shown at first, and with each step to older ones. */
+const STEP = 20;
 
 interface ChunkProps extends HistoryProps {
   readonly chunk: Chunk;
@@ -89,8 +94,10 @@ const marksWidth = (count: number): CSSProperties =>
 
 /** What happened to a lifecycle, newest first, told shortly, in full, or as the API tells it. */
 export function History(props: HistoryProps) {
-  const { entries } = props;
+  const { entries, selected = null } = props;
   const view = useSignal(historyView);
+  const [count, setCount] = useState(STEP);
+  const older = Math.max(0, Math.min(entries.length - count, selected ?? entries.length));
   return (
     <div className={styles.history}>
       <div className={styles.bar}>
@@ -107,10 +114,20 @@ export function History(props: HistoryProps) {
         <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
       </div>
       <div style={marksWidth(entries.length)}>
-        {chunksOf(entries.length).map((chunk) => (
-          <Entries key={`${view} ${chunk.oldest}`} chunk={chunk} view={view} {...props} />
+        {chunksOf(entries.length, older).map((chunk) => (
+          <Entries
+            key={`${view} ${Math.floor(chunk.newest / CHUNK)}`}
+            chunk={chunk}
+            view={view}
+            {...props}
+          />
         ))}
       </div>
+      {older === 0 ? null : (
+        <Button isSmall onClick={() => setCount(entries.length - older + STEP)}>
+          {`Show older entries (${countWords(older)})`}
+        </Button>
+      )}
     </div>
   );
 }

@@ -77,7 +77,7 @@ export function ErrorsPage() {
         </div>
       </details>
       {found.length === 0 ? (
-        <Empty title="No code is like that.">
+        <Empty title="No code matches.">
           <p>Search for fewer words, or for a status such as 409.</p>
         </Empty>
       ) : (

@@ -22,7 +22,7 @@ const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
     },
     rejected: {
       title: 'The request was rejected.',
-      text: 'The provider turned it down. The user may ask again.',
+      text: 'The provider rejected it. The user may ask again.',
     },
     cancelled: {
       title: 'The request was withdrawn.',
@@ -51,7 +51,7 @@ const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
       text: 'The provider took it back. What the user had set aside stays the user’s.',
     },
     rejected: {
-      title: 'The user turned the renewal down.',
+      title: 'The user declined the renewal.',
       text: 'Nothing was paid. The provider may offer another one.',
     },
   },
@@ -67,11 +67,11 @@ const GOOD_ENDS: ReadonlySet<string> = new Set(['accepted', 'renewed']);
 
 const STATES: Readonly<Record<string, readonly [Tone, string]>> = {
   'license.expired': ['plain', 'Ended'],
-  'license.renewing': ['info', 'Renewal is being offered'],
-  'license.expiring': ['info', 'Is being ended'],
-  'install-request.requested': ['warn', 'To be decided'],
+  'license.renewing': ['info', 'Offering renewal'],
+  'license.expiring': ['info', 'Ending'],
+  'install-request.requested': ['warn', 'Pending'],
   'install-request.cancelled': ['plain', 'Withdrawn'],
-  'renewal.rejected': ['plain', 'Turned down'],
+  'renewal.rejected': ['plain', 'Declined'],
   'renewal.renewed': ['good', 'Settled'],
 };
 

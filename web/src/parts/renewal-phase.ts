@@ -57,7 +57,7 @@ const WORDS: Readonly<Partial<Record<Phase, readonly [Tone, string]>>> = {
   late: ['warn', 'Not paid in time'],
   allocated: ['good', 'Paid, to be completed'],
   differs: ['bad', 'Payment differs'],
-  lapsed: ['warn', 'Lapsed'],
+  lapsed: ['warn', 'Expired'],
 };
 
 export const phaseBadge = (renewal: Renewal): readonly [Tone, string] =>

@@ -73,7 +73,7 @@ export function Table<Row>({ label, rows, keyOf, columns }: TableProps<Row>) {
           </Button>
         </div>
       ) : null}
-      <table className={styles.table}>
+      <table className={styles.table} data-cards>
         <thead>
           <tr>
             {columns.map(({ name, as }) => (
@@ -87,7 +87,7 @@ export function Table<Row>({ label, rows, keyOf, columns }: TableProps<Row>) {
           {shown.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ name, cell, as }) => (
-                <td key={name} className={classes(classFor(as))}>
+                <td key={name} data-name={name} className={classes(classFor(as))}>
                   {cell(row)}
                 </td>
               ))}
@@ -115,9 +115,7 @@ export function Paged({ count, isFirst, next, onPage, children }: PagedProps) {
       {children}
       {isFirst && next === null ? null : (
         <nav className={styles.foot} aria-label="Pages of the list">
-          <span>
-            {count} {isFirst ? 'first' : 'more'}
-          </span>
+          <span>{isFirst ? `1–${count}` : `${count} more`}</span>
           <span>
             {isFirst ? null : (
               <Button isSmall onClick={() => onPage(undefined)}>

@@ -31,7 +31,7 @@ const KINDS = [
 ] as const;
 
 /** Null where there is nothing of that kind, or nothing for this caller. */
-async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+export async function orNull<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
   } catch (error) {

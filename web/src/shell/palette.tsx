@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { NavigateOptions } from '@tanstack/react-router';
 import { shortId } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -9,6 +9,8 @@ import { PATHS } from '../paths.ts';
 import { useRoles } from '../api/caller.tsx';
 import type { Found } from './find.ts';
 import { find } from './find.ts';
+import type { Hit } from './find-words.ts';
+import { useHits } from './find-words.ts';
 import { navFor } from './nav.ts';
 import styles from './shell.module.css';
 
@@ -43,8 +45,26 @@ function choiceOf(found: Found): Choice {
   return { key: contractId, name: shortId(contractId), what, go };
 }
 
-/** What is shorter is no identifier. */
-const ID_CHARS_MIN = 6;
+const choiceOfHit = ({ kind, contractId, name, what }: Hit): Choice => {
+  const go = { to: PAGES_OF[kind][0], params: { contractId } } as Choice['go'];
+  return { key: `hit-${contractId}`, name, what, go };
+};
+
+/** An identifier has no spaces, and is not shorter. */
+const IDENTIFIER = /^\S{6,}$/u;
+
+/** The API is asked for an identifier once its typing has paused for so long. */
+const PAUSE_MS = 250;
+
+/** A text that has not changed for a moment. */
+function usePaused(text: string): string {
+  const [paused, setPaused] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return paused;
+}
 
 function useChoices(text: string): {
   readonly choices: readonly Choice[];
@@ -54,21 +74,30 @@ function useChoices(text: string): {
   const pages = navFor(roles).flatMap(({ name: group, entries }) =>
     entries.map(({ name, to }) => ({ key: to, name, what: group, go: { to } as Choice['go'] })),
   );
+  const hits = useHits(text);
+  const paused = usePaused(text);
+  // Words that have found something are no identifier: the API would answer 404.
+  const mayBeId = IDENTIFIER.test(text) && hits?.length === 0;
   const looking = useQuery({
     queryKey: ['find', text],
     queryFn: ({ signal }) => find(text, roles.has('operator'), signal),
-    enabled: text.length >= ID_CHARS_MIN,
+    enabled: mayBeId && paused === text,
     staleTime: 5_000,
   });
   const wanted = text.toLowerCase();
   const matching = pages.filter(({ name }) => name.toLowerCase().includes(wanted));
   return {
-    choices: [...matching, ...(looking.data ?? []).map(choiceOf)],
-    isLooking: looking.isFetching,
+    choices: [
+      ...matching,
+      ...(hits ?? []).map(choiceOfHit),
+      ...(mayBeId ? (looking.data ?? []) : []).map(choiceOf),
+    ],
+    isLooking:
+      (text.length > 1 && hits === undefined) || looking.isFetching || (mayBeId && paused !== text),
   };
 }
 
-/** Finds pages by name, and things by an identifier from a log, a ticket or a ledger. */
+/** Finds pages by name, and things by number, name, reference or identifier. */
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -93,7 +122,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Find" onClose={onClose}>
       <TextField
-        label="Page, contract ID, command ID or lifecycle ID"
+        label="Page, licence number, name, order reference or ID"
         value={text}
         autoFocus
         onChange={(value) => {

@@ -1,13 +1,11 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { resume } from '../acts/drive.ts';
-import { isLive } from '../live/shared-events.ts';
+import { Connection, LedgerBanner } from './connection.tsx';
 import { useLive } from '../live/use-live.ts';
 import { Button } from '../parts/button.tsx';
-import { classes } from '../parts/classes.ts';
 import { partyName } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { useSignal } from '../signal.ts';
 import { PATHS } from '../paths.ts';
 import type { Caller } from '../api/caller.tsx';
 import { CallerProvider, rightsOf, rolesOf } from '../api/caller.tsx';
@@ -21,23 +19,6 @@ import styles from './shell.module.css';
 import { signOut } from './sign-out.ts';
 
 const ROLE_WORDS = { user: 'User', provider: 'Provider', operator: 'Operator' } as const;
-
-function Live() {
-  const live = useSignal(isLive);
-  if (live === null) return null;
-  return (
-    <span className={classes(styles.live, !live && styles.dead)} role="status">
-      <Icon name="dot" />
-      {live ? (
-        <span>Live</span>
-      ) : (
-        <span>
-          Not live<small>: reconnecting</small>
-        </span>
-      )}
-    </span>
-  );
-}
 
 interface SideProps {
   readonly caller: Caller;
@@ -85,7 +66,7 @@ function Top({ caller, onFind, onMenu }: TopProps) {
         <kbd>Ctrl K</kbd>
       </button>
       <div className={styles.topEnd}>
-        <Live />
+        <Connection />
         <span className={styles.who} title={caller.party}>
           {caller.name}
           <small>
@@ -146,6 +127,7 @@ export function Shell({
           onMenu={() => setMenuOpen(!isMenuOpen)}
         />
         <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+          <LedgerBanner />
           <Outlet />
         </main>
       </div>

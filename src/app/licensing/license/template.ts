@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LICENSE } from '../../../domain/licensing.ts';
-import { isPast } from '../../../domain/time.ts';
+import { isPast, isoToMs } from '../../../domain/time.ts';
 import { license } from '../../../../machines/license.machine.ts';
 import { INT64, PARTY, TIMESTAMP, record } from '../../contract/lf.ts';
 import { defineTemplate } from '../../contract/template.ts';
@@ -51,6 +51,7 @@ function licenseBody({ lifecycle, payload, renewals }: LifecycleView, nowMs: num
     expiresAt,
     licenseNum: Number(licenseNum),
     isExpired: isPast(expiresAt, nowMs),
+    isNeverRenewed: isoToMs(expiresAt) <= isoToMs(lifecycle.createdAt),
     renewalRequests: renewals.map((renewal) => renewalBody(renewal, nowMs)),
     ...identity(lifecycle),
   };

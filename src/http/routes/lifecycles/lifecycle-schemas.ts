@@ -144,7 +144,10 @@ export const License = Type.Object(
     params: Type.Unsafe<unknown>({ $ref: 'LicenseParams#' }),
     expiresAt: instant('2030-01-31T12:00:00.000000Z'),
     licenseNum: Type.Integer({ examples: [1] }),
-    isExpired: Type.Boolean({ description: 'By ledger time; a new licence is born expired' }),
+    isExpired: Type.Boolean({
+      description: 'By ledger time; a new licence is expired until its first renewal',
+    }),
+    isNeverRenewed: Type.Boolean({ description: 'No renewal has extended it yet' }),
     renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
       description:
         `Those that have not ended, oldest first: of more than ${LIMITS.renewalsShownMax} those whose windows close last, so that ` +

@@ -4,11 +4,12 @@ import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { addressOf } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
-import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Facts, Page, RawJson, Section } from '../../parts/page.tsx';
 import { One } from '../../parts/one.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
+import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
 import type { BulkAct } from './act-parts.tsx';
 import { ActBadge, actTitle, Progress } from './act-parts.tsx';
@@ -62,7 +63,7 @@ function Outcomes({ act }: { readonly act: BulkAct }) {
         )}
       </p>
       <p className={styles.small}>
-        Each operation tells in “What persons did” that this act was done to it, and why.
+        Each operation tells in “Operator actions” that this act was done to it, and why.
       </p>
     </div>
   );
@@ -99,7 +100,7 @@ function Loaded({ act }: { readonly act: BulkAct }) {
           of={[
             ['On', filterSentence(filterOfAct(act.filter))],
             ['Reason', act.reason],
-            ['By', <Id key="by" id={act.bySubject} what="identity" />],
+            ['By', <Person key="by" subject={act.bySubject} />],
             ['For', <Party key="for" party={act.byParty} />],
             ['Applied', <Time key="applied" at={act.appliedAt} as="short" />],
             [

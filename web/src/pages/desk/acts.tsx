@@ -2,12 +2,13 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import type { Asked } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
-import { CopyAs, shortId } from '../../parts/copy.tsx';
+import { CopyAs } from '../../parts/copy.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
 import type { BulkAct } from './act-parts.tsx';
 import { ActBadge, actTitle, Progress } from './act-parts.tsx';
@@ -32,7 +33,7 @@ const COLUMNS: readonly Column<BulkAct>[] = [
   { name: 'Progress', cell: (act) => <Progress of={act} /> },
   {
     name: 'By',
-    cell: ({ bySubject }) => <span title={bySubject}>{shortId(bySubject)}</span>,
+    cell: ({ bySubject }) => <Person subject={bySubject} />,
   },
   { name: 'Applied', cell: ({ appliedAt }) => <Time at={appliedAt} /> },
 ];

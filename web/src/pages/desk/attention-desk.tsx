@@ -205,7 +205,7 @@ export function TimersPart({ of: { timers } }: PartProps) {
             >
               {timer.kind === 'withdraw' ? 'Renewal of' : 'Licence'} № {timer.licenseNum}
             </Link>
-            {timer.kind === 'withdraw' ? ', closed ' : ', lapsed '}
+            {timer.kind === 'withdraw' ? ', closed ' : ', expired '}
             <Time at={timer.lapsesAt} />
           </p>
         </Item>

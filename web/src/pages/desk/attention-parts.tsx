@@ -19,7 +19,7 @@ export const PART_NAMES: Readonly<Record<PartName, string>> = {
   failures: 'open failures',
   waiting: 'long waits',
   pauses: 'pauses',
-  circuits: 'participants left alone',
+  circuits: 'participants in back-off',
   streams: 'streams that lag',
   leases: 'leases without a holder',
   timers: 'timers given up',

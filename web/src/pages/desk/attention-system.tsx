@@ -62,7 +62,7 @@ export function CircuitsPart({ of: { circuits } }: PartProps) {
   if (circuits === undefined) return null;
   return (
     <Frame
-      title="Participants left alone"
+      title="Participants in back-off"
       tone="bad"
       icon="alert"
       {...circuits}
@@ -151,7 +151,7 @@ export function WebhooksPart({ of: { webhooks } }: PartProps) {
           key={id}
           act={
             <Link className={buttonClass('plain', true)} to={PATHS.webhook} params={{ id }}>
-              Its deliveries
+              Deliveries
             </Link>
           }
         >

@@ -21,7 +21,7 @@ function Calm({ asOf }: Pick<Attention, 'asOf'>) {
         <Icon name="check" size={28} />
       </span>
       <div>
-        <h2>Nothing needs you.</h2>
+        <h2>No action needed.</h2>
         <p>
           No operation is in doubt or waits for long, no failure is open, and nothing is stopped.
           Looked at <Time at={asOf} />.
@@ -87,7 +87,7 @@ export function AttentionPage() {
   return (
     <Page
       title="Needs attention"
-      lead="What does not go on by itself, the gravest first."
+      lead="Problems that need a person, the most serious first."
       acts={<CopyAs url={addressOf('/ops/attention', {})} cli="tenure ops attention" />}
     >
       <Shown of={attention}>{({ data }) => <Digest of={data} />}</Shown>

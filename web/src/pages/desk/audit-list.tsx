@@ -1,6 +1,6 @@
-import { shortId } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { inWords } from '../../parts/words.ts';
+import { Person } from '../../parts/person.tsx';
 import styles from './desk.module.css';
 
 interface Entry {
@@ -17,8 +17,7 @@ export function AuditList({ entries }: { readonly entries: readonly object[] }) 
       {(entries as readonly Entry[]).map(({ at, bySubject, act, reason }) => (
         <li key={`${at} ${act}`}>
           <p>
-            <strong>{inWords(act)}</strong> by <span title={bySubject}>{shortId(bySubject)}</span>,{' '}
-            <Time at={at} />
+            <strong>{inWords(act)}</strong> by <Person subject={bySubject} />, <Time at={at} />
           </p>
           <p className={styles.said}>{reason}</p>
         </li>

@@ -12,6 +12,7 @@ import type { BulkAction, BulkForm } from './bulk-form.tsx';
 import { BulkFields } from './bulk-form.tsx';
 import { BulkPreview } from './bulk-preview.tsx';
 import type { OpsFilter } from './filter.ts';
+import { BULK_WORDS } from './desk-words.ts';
 import { asQuery, filterSentence } from './filter.ts';
 
 type Preview = components['schemas']['BulkPreview'];
@@ -107,7 +108,7 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
               refused={preview.count === 0 ? 'There is none that it can be done to' : undefined}
               onClick={() => void apply(preview)}
             >
-              {`Do it to ${preview.count}`}
+              {`${BULK_WORDS[form.action] ?? form.action} ${preview.count}`}
             </Button>
           </>
         )}

@@ -115,6 +115,6 @@ export const TIMER_STATES: Readonly<Record<string, readonly [Tone, string]>> = {
 };
 
 export const TIMER_KINDS: Readonly<Record<string, string>> = {
-  expire: 'A licence lapses',
-  withdraw: 'A renewal closes',
+  expire: 'Licence expires',
+  withdraw: 'Renewal closes',
 };

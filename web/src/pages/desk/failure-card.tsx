@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { components } from '../../api/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { shortId } from '../../parts/copy.tsx';
+
 import { Time } from '../../parts/time.tsx';
 import { countWords, operationName, operationState } from '../../parts/words.ts';
+import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
 import { CLASSES, FAILURE_STATES } from './desk-words.ts';
 import styles from './failures.module.css';
@@ -25,7 +26,7 @@ function Decision({ of }: { readonly of: NonNullable<Failure['decision']> }) {
         </>
       )}
       {' by '}
-      <span title={of.bySubject}>{shortId(of.bySubject)}</span>, <Time at={of.at} />: “{of.reason}”
+      <Person subject={of.bySubject} />, <Time at={of.at} />: “{of.reason}”
     </p>
   );
 }

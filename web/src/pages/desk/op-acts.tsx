@@ -41,7 +41,7 @@ function CancelDialog({ of: { id, operation }, onClose }: ActProps) {
   return (
     <OnceDialog
       title={`Cancel: ${operationName(operation).toLowerCase()}`}
-      verb="End it"
+      verb="Cancel operation"
       look="danger"
       url={`/ops/commands/${id}:cancel`}
       cli={`tenure ops cancel ${id}`}

@@ -8,6 +8,7 @@ import { One } from '../../parts/one.tsx';
 import { ProblemText } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { bytesWords, operationName, spanWords } from '../../parts/words.ts';
+import { Person } from '../../parts/person.tsx';
 import { PATHS } from '../../paths.ts';
 import { AuditList } from './audit-list.tsx';
 import { OPEN_STATES } from './desk-words.ts';
@@ -44,14 +45,14 @@ function OpFacts({ of }: { readonly of: OpsOperation }) {
           of.attempts.length === 0
             ? null
             : `${bytesWords(cost.bytes)}${
-                cost.unknown === 0 ? '' : `, and ${cost.unknown} not told by the ledger`
+                cost.unknown === 0 ? '' : `, and ${cost.unknown} not reported by the ledger`
               }`,
         ],
         [
           'Policy',
           policy === undefined ? null : `${policy.name} v${policy.version}: ${policy.reason}`,
         ],
-        ['Asked by', <Id key="by" id={of.callerSubject} what="identity" />],
+        ['Asked by', <Person key="by" subject={of.callerSubject} />],
         ['For', <Party key="for" party={of.callerParty} />],
         ['Command ID', <Id key="command" id={of.commandId} what="command ID" />],
         ['Operation ID', <Id key="id" id={of.id} what="operation ID" />],
@@ -121,7 +122,7 @@ function Loaded({ of }: { readonly of: OpsOperation }) {
           </Section>
           <OpRelated of={of} />
           {of.audit.length === 0 ? null : (
-            <Section title="What persons did" isCard>
+            <Section title="Operator actions" isCard>
               <AuditList entries={of.audit} />
             </Section>
           )}

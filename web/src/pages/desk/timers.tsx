@@ -50,7 +50,7 @@ function State({ of }: { readonly of: Timer }) {
         )}
       </p>
       {of.state === 'waiting' && isLapsed ? (
-        <p className={styles.small}>It has lapsed, and no policy has asked for anything yet.</p>
+        <p className={styles.small}>Expired; no policy has acted.</p>
       ) : null}
       {of.generation === 0 ? null : (
         <p className={styles.small}>
@@ -72,7 +72,7 @@ const columnsFor = (
 ): readonly Column<Timer>[] => [
   { name: 'Of', cell: (timer) => <What of={timer} /> },
   {
-    name: 'Lapses',
+    name: 'Expires',
     cell: ({ lapsesAt }) => (
       <div className={styles.named}>
         <Time at={lapsesAt} />
@@ -102,7 +102,7 @@ const STATES = [
 
 const KINDS = [['', 'Any kind'], ...Object.entries(TIMER_KINDS)] as const;
 
-/** What lapses and when, what of it has fired, and what was given up. */
+/** Timers of licences and renewals: those that wait, those that have fired and those that were given up. */
 export function TimersPage() {
   const search = useSearch({ from: PATHS.timers });
   const navigate = useNavigate({ from: PATHS.timers });
@@ -117,7 +117,7 @@ export function TimersPage() {
   return (
     <Page
       title="Timers"
-      lead="When licences lapse and renewals close, by the ledger’s time. A policy acts on what has lapsed."
+      lead="When licences expire and renewals close, by the ledger’s time. A policy acts on expired ones."
       acts={
         <CopyAs
           url={addressOf('/ops/timers', { query })}
@@ -143,7 +143,9 @@ export function TimersPage() {
         {({ data, next }) =>
           data.length === 0 ? (
             <Empty title="There is no such timer.">
-              <p>Each licence has one that says when it lapses, and each renewal when it closes.</p>
+              <p>
+                Each licence has one that says when it expires, and each renewal when it closes.
+              </p>
             </Empty>
           ) : (
             <Paged

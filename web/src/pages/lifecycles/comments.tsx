@@ -1,25 +1,20 @@
-import { useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useCommand } from '../../acts/use-command.ts';
-import type { components } from '../../api/schema.ts';
-import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party } from '../../parts/copy.tsx';
 import { TextArea } from '../../parts/field.tsx';
 import { Section } from '../../parts/page.tsx';
 import { ProblemText, Shown } from '../../parts/states.tsx';
-import { Paged } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
-import { refusalWords, sentence } from '../../parts/words.ts';
-import { PATHS } from '../../paths.ts';
+import { countWords, refusalWords, sentence } from '../../parts/words.ts';
 import type { Action } from './actions.tsx';
 import styles from './life.module.css';
-import { useNarrow } from './list.tsx';
+import type { Comment } from './use-comments.ts';
+import { useComments } from './use-comments.ts';
 
-type Comment = components['schemas']['LicenseComment'];
-
-const LIMIT = 50;
+/** Comments that are shown at first, and with each step to older ones. */
+const STEP = 20;
 const CHARS_MAX = 10_000;
 
 function CommentItem({ comment }: { readonly comment: Comment }) {
@@ -66,11 +61,11 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
       }}
     >
       <TextArea
-        label="Say something"
+        label="Add a comment"
         value={text}
         maxLength={CHARS_MAX}
         rows={2}
-        hint="The other side reads it too. It stays on the ledger."
+        hint="The other side can read it. It stays on the ledger."
         onChange={setText}
       />
       {isOpen ? (
@@ -104,37 +99,37 @@ interface CommentsProps {
   readonly action: Action | undefined;
 }
 
-/** What both sides say about a licence. */
-export function Comments({ contractId, licenseNum, hasEnded, action }: CommentsProps) {
-  const { cursor } = useSearch({ from: PATHS.license });
-  const narrow = useNarrow();
-  const query = { limit: LIMIT, ...(cursor === undefined ? {} : { cursor }) };
-  const comments = useRead(
-    '/licenses/{contractId}/comments',
-    { path: { contractId }, query },
-    { topics: ['comment', 'license'] },
+/** The newest comments, the oldest of them first, with a button that shows older ones. */
+function CommentList({ all }: { readonly all: readonly Comment[] }) {
+  const [count, setCount] = useState(STEP);
+  const older = Math.max(0, all.length - count);
+  return (
+    <>
+      {older === 0 ? null : (
+        <Button isSmall onClick={() => setCount(count + STEP)}>
+          {`Show older comments (${countWords(older)})`}
+        </Button>
+      )}
+      <ol className={styles.comments}>
+        {all.slice(older).map((comment) => (
+          <CommentItem key={comment.contractId} comment={comment} />
+        ))}
+      </ol>
+    </>
   );
+}
+
+/** The comments of both sides on a licence, and a form for the next one. */
+export function Comments({ contractId, licenseNum, hasEnded, action }: CommentsProps) {
+  const comments = useComments(contractId);
   return (
     <Section title="Comments" isCard>
       <Shown of={comments} lines={2}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <p className={styles.muted}>
-              {hasEnded ? 'Nothing was said about it.' : 'Nothing has been said yet.'}
-            </p>
+        {(all) =>
+          all.length === 0 ? (
+            <p className={styles.muted}>{hasEnded ? 'No comments.' : 'No comments yet.'}</p>
           ) : (
-            <Paged
-              count={data.length}
-              isFirst={cursor === undefined}
-              next={next}
-              onPage={(to) => narrow({ cursor: to })}
-            >
-              <ol className={styles.comments}>
-                {data.map((comment) => (
-                  <CommentItem key={comment.contractId} comment={comment} />
-                ))}
-              </ol>
-            </Paged>
+            <CommentList all={all} />
           )
         }
       </Shown>

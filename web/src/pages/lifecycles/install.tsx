@@ -49,7 +49,7 @@ function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next:
       }}
     >
       <p>
-        A new licence is born expired: it is valid once its first renewal has been paid and
+        A new licence is not active yet: it is valid once its first renewal has been paid and
         completed.
       </p>
       <MetadataFields
@@ -140,7 +140,7 @@ export function InstallPage() {
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
               ]}
             />
-            <MetaFacts title="What is said of it" data={data.meta.data ?? {}} />
+            <MetaFacts title="Details" data={data.meta.data ?? {}} />
           </Section>
         </LifePage>
       )}

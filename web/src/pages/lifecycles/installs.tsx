@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { findableInstall, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -12,7 +13,7 @@ import type { Column } from '../../parts/table.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import { stateBadge } from '../../parts/life-words.ts';
-import { LIST_LIMIT, List, UserFilter, UserLink } from './list.tsx';
+import { EndedFilter, List, SearchFilter, UserLink, limitFor } from './list.tsx';
 
 type Install = components['schemas']['AppInstall'];
 
@@ -35,18 +36,19 @@ const columnsFor = (isProvider: boolean): readonly Column<Install>[] => [
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'Licences made', cell: ({ numLicensesCreated }) => numLicensesCreated, as: 'end' },
-  { name: 'What is said of it', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
+  { name: 'Licences created', cell: ({ numLicensesCreated }) => numLicensesCreated, as: 'end' },
+  { name: 'Details', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
 ];
 
 /** Installations that stand. */
 export function InstallsPage() {
-  const { cursor, user } = useSearch({ from: PATHS.installs });
+  const { cursor, q, user, ended } = useSearch({ from: PATHS.installs });
   const isProvider = useRoles().has('provider');
   const query = {
-    limit: LIST_LIMIT,
+    limit: limitFor(q),
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
+    ...(ended === 'true' ? { ended: 'true' as const } : {}),
   };
   const installs = useRead('/app-installs', { query }, { topics: ['install'] });
   return (
@@ -59,26 +61,30 @@ export function InstallsPage() {
       }
       acts={<CopyAs url={addressOf('/app-installs', { query })} />}
     >
-      {isProvider ? (
-        <Filters>
-          <UserFilter user={user} />
-        </Filters>
-      ) : null}
+      <Filters>
+        <SearchFilter q={q} user={user} />
+        <EndedFilter ended={ended} />
+      </Filters>
       <List
         of={installs}
         label="Installations"
         cursor={cursor}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
+        only={q === undefined ? undefined : (row) => isMatch(q, findableInstall(row))}
         empty={
-          <Empty title="There is no installation here.">
-            <p>
-              {isProvider
-                ? 'Accept a request, and it becomes an installation. '
-                : 'Ask for one; it is here once the provider has accepted it. '}
-              <Link to={PATHS.requests}>To the requests</Link>
-            </p>
-          </Empty>
+          q !== undefined || ended === 'true' ? (
+            <Empty title="No installation matches." />
+          ) : (
+            <Empty title="There is no installation here.">
+              <p>
+                {isProvider
+                  ? 'Accept a request, and it becomes an installation. '
+                  : 'Ask for one; it is here once the provider has accepted it. '}
+                <Link to={PATHS.requests}>To the requests</Link>
+              </p>
+            </Empty>
+          )
         }
       />
     </Page>

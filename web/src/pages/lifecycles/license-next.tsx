@@ -7,19 +7,24 @@ import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useOpenAct } from './actions.tsx';
 import { phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
-import { stateBadge } from '../../parts/life-words.ts';
+import { endingOf, stateBadge } from '../../parts/life-words.ts';
 
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** Valid, lapsed, or on its way to something else. */
+/** The state of a licence: valid, expired, not active yet, or the operation that is under way. */
 export function LicenseBadge({ license }: { readonly license: License }) {
-  const { state, isExpired } = license;
+  const { state, isExpired, isNeverRenewed } = license;
   if (state !== undefined && state !== 'active') {
     const [tone, words] = stateBadge('license', state);
     return <Badge tone={tone}>{words}</Badge>;
   }
-  return isExpired ? <Badge tone="warn">Lapsed</Badge> : <Badge tone="good">Valid</Badge>;
+  if (!isExpired) return <Badge tone="good">Valid</Badge>;
+  return isNeverRenewed ? (
+    <Badge tone="plain">Not active yet</Badge>
+  ) : (
+    <Badge tone="warn">Expired</Badge>
+  );
 }
 
 /** The renewal that matters most: one that is paid, then one that can be paid, then the newest. */
@@ -33,14 +38,15 @@ const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>>
   late: ['The user was too late: withdraw it', 'Too late to pay'],
   allocated: ['Paid: complete the renewal', 'Paid: the provider completes it'],
   differs: ['Payment differs: see the renewal', 'Payment differs: see the renewal'],
-  lapsed: ['Withdraw the lapsed renewal', 'The renewal lapsed'],
+  lapsed: ['Withdraw the expired renewal', 'The renewal expired'],
   moving: ['Renewal under way', 'Renewal under way'],
 };
 
 /** What to do next about a licence in a few words, in the eyes of who reads it. */
 export function nextStep(license: License, isProvider: boolean): string {
+  if (endingOf('license', license.state) !== null) return '';
   const renewal = firstRenewal(license);
-  if (renewal === undefined) return license.isExpired && isProvider ? 'Offer a renewal' : '';
+  if (renewal === undefined) return license.isExpired && isProvider ? 'Offer renewal' : '';
   return STEPS[phaseOf(renewal)]?.[isProvider ? 0 : 1] ?? '';
 }
 
@@ -103,23 +109,22 @@ function RenewalNext({ renewal, isProvider }: RenewalNextProps) {
 interface LicenseNextProps {
   readonly license: License;
   readonly isProvider: boolean;
-  /** Whether it was ever renewed, as far as its history has come. */
-  readonly hasBegun: boolean | undefined;
 }
 
 /** What to do next about a licence. */
-export function LicenseNext({ license, isProvider, hasBegun }: LicenseNextProps) {
+export function LicenseNext({ license, isProvider }: LicenseNextProps) {
   const renewal = firstRenewal(license);
   if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
   // What is under way is told by the badge, and refuses all that could be proposed.
   if (!license.isExpired || (license.state ?? 'active') !== 'active') return null;
-  const title = hasBegun === false ? 'The licence has not begun.' : 'Its time is over.';
+  const { isNeverRenewed } = license;
+  const title = isNeverRenewed ? 'The licence is not active yet.' : 'The licence has expired.';
   return (
     <Note tone="warn" title={title}>
       <p>
-        {hasBegun === false ? 'A new licence is valid once its first renewal is completed. ' : ''}
+        {isNeverRenewed ? 'A new licence is valid once its first renewal is completed. ' : ''}
         {isProvider
-          ? 'Offer a renewal, or end the licence.'
+          ? 'Offer renewal, or end the licence.'
           : 'The provider may offer a renewal. Ask for it in a comment below.'}
       </p>
     </Note>

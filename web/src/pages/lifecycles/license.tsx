@@ -2,7 +2,6 @@ import { Link, useParams } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
-import type { HistoryEntry } from '../../chart/history.tsx';
 import { buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
@@ -31,29 +30,25 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
   const openReason = actions.find(({ name }) => name === 'renew')?.reason;
   return {
     renew: {
-      words: 'Offer a renewal',
+      words: 'Offer renewal',
       look: 'primary',
       isOpenDespite: isConcurrentRefusal,
       dialog: (props) => <RenewDialog {...props} license={license} openReason={openReason} />,
     },
     expire: {
-      words: 'End it',
+      words: 'End licence',
       look: 'danger',
       dialog: (props) => (
         <ReasonDialog
           {...props}
           title={`End licence № ${license.licenseNum}`}
-          verb="End it"
+          verb="End licence"
           text="The licence ends for both sides, for good: its contract is archived on the ledger."
         />
       ),
     },
   };
 }
-
-/** Whether a licence was ever renewed; undefined while its history is on its way. */
-const hasBegun = (entries: readonly HistoryEntry[] | undefined): boolean | undefined =>
-  entries?.some(({ kind }) => kind === 'ledger.licenseRenewed');
 
 function LicenseFacts({ license }: { readonly license: License }) {
   const hasEnded = endingOf('license', license.state) !== null;
@@ -70,7 +65,7 @@ function LicenseFacts({ license }: { readonly license: License }) {
           ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
         ]}
       />
-      <MetaFacts title="What it says" data={license.params.meta?.data ?? {}} />
+      <MetaFacts title="Details" data={license.params.meta?.data ?? {}} />
     </Section>
   );
 }
@@ -134,7 +129,7 @@ function LicenseView({ license }: { readonly license: License }) {
           action={actions.find(({ name }) => name === 'comment')}
         />
       }
-      next={<LicenseNext license={license} isProvider={isProvider} hasBegun={hasBegun(history)} />}
+      next={<LicenseNext license={license} isProvider={isProvider} />}
     >
       <LicenseFacts license={license} />
       <Renewals license={license} isProvider={isProvider} />

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { findableLicense, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -14,7 +15,7 @@ import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import { LicenseBadge, nextStep } from './license-next.tsx';
-import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
+import { List, SearchFilter, UserLink, limitFor, useNarrow } from './list.tsx';
 
 type License = components['schemas']['License'];
 
@@ -30,17 +31,21 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   },
   ...(isProvider ? [{ name: 'User', cell: ({ user }: License) => <UserLink user={user} /> }] : []),
   { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
-  { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
+  {
+    name: 'Valid until',
+    cell: ({ expiresAt, isNeverRenewed }) =>
+      isNeverRenewed ? '' : <Time at={expiresAt} as="short" />,
+  },
   { name: 'Next', cell: (license) => nextStep(license, isProvider) },
   ...(isProvider
     ? []
     : [{ name: 'Provider', cell: ({ provider }: License) => <Party party={provider} /> }]),
-  { name: 'What it says', cell: ({ params }) => metadataLine(params.meta?.data ?? {}), as: 'grow' },
+  { name: 'Details', cell: ({ params }) => metadataLine(params.meta?.data ?? {}), as: 'grow' },
 ];
 
-const LAPSES = [
+const EXPIRES = [
   ['', 'Any time'],
-  ['P0D', 'Lapsed already'],
+  ['P0D', 'Already expired'],
   ['P1D', 'Within a day'],
   ['P7D', 'Within a week'],
   ['P30D', 'Within 30 days'],
@@ -48,16 +53,21 @@ const LAPSES = [
 ] as const;
 
 const STATES = [
-  ['', 'Any'],
-  ['active', 'Standing'],
-  ['renewing', 'Renewal is being offered'],
-  ['expiring', 'Being ended'],
+  ['', 'Current'],
+  ['active', 'Active'],
+  ['renewing', 'Offering renewal'],
+  ['expiring', 'Ending'],
+  ['ended', 'Ended'],
 ] as const;
+
+/** Every value of `state` that the API takes, besides the choices of this page. */
+const isKnownState = (state: string): boolean =>
+  /^(?:active|renewing|expiring|expired|gone)$/u.test(state);
 
 const DAY_MS = 86_400_000;
 
 /** The instant that many days from today on, on the minute: the same address asks the same for a while. */
-function lapseInstant(within: string | undefined): string | undefined {
+function expiryInstant(within: string | undefined): string | undefined {
   const days = Number(/^P(\d+)D$/u.exec(within ?? '')?.[1] ?? Number.NaN);
   if (Number.isNaN(days)) return undefined;
   const minuteMs = 60_000;
@@ -68,9 +78,17 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
   const narrow = useNarrow();
   if (isNarrow) {
     return (
-      <Empty title="No licence is like that.">
+      <Empty title="No licence matches.">
         <Button
-          onClick={() => narrow({ lapsesWithin: undefined, state: undefined, user: undefined })}
+          onClick={() =>
+            narrow({
+              lapsesWithin: undefined,
+              state: undefined,
+              ended: undefined,
+              user: undefined,
+              q: undefined,
+            })
+          }
         >
           Show all licences
         </Button>
@@ -93,31 +111,32 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
 
 /** What narrows the list, as the API and the command line take it. */
 function useAsked() {
-  const { cursor, lapsesWithin, user, state } = useSearch({ from: PATHS.licenses });
-  const expiresBefore = lapseInstant(lapsesWithin);
+  const { cursor, q, lapsesWithin, user, state, ended } = useSearch({ from: PATHS.licenses });
+  const expiresBefore = expiryInstant(lapsesWithin);
   const narrowing = {
     ...(user === undefined ? {} : { user }),
-    ...(STATES.some(([known]) => known !== '' && known === state)
-      ? { state: state as 'active' }
-      : {}),
+    ...(state !== undefined && isKnownState(state) ? { state: state as 'active' } : {}),
+    ...(ended === 'true' ? { ended: 'true' as const } : {}),
     ...(expiresBefore === undefined ? {} : { expiresBefore }),
   };
   const query = {
-    limit: LIST_LIMIT,
+    limit: limitFor(q),
     ...(cursor === undefined ? {} : { cursor }),
     ...narrowing,
   };
   const options = [
     ...(user === undefined ? [] : [` --user ${quoted(user)}`]),
     ...('state' in narrowing ? [` --state ${narrowing.state}`] : []),
+    ...('ended' in narrowing ? [' --ended'] : []),
     ...(expiresBefore === undefined ? [] : [` --expires-before ${expiresBefore}`]),
   ];
   const cli = `tenure licenses list${options.join('')}`;
-  return { query, cli, cursor, isNarrow: Object.keys(narrowing).length > 0 };
+  return { query, cli, cursor, isNarrow: q !== undefined || Object.keys(narrowing).length > 0 };
 }
 
 export function LicensesPage() {
-  const { lapsesWithin, user, state } = useSearch({ from: PATHS.licenses });
+  const { lapsesWithin, user, q, state, ended } = useSearch({ from: PATHS.licenses });
+  const isEnded = ended === 'true' || state === 'expired' || state === 'gone';
   const { query, cli, cursor, isNarrow } = useAsked();
   const narrow = useNarrow();
   const isProvider = useRoles().has('provider');
@@ -129,24 +148,27 @@ export function LicensesPage() {
   return (
     <Page
       title="Licences"
-      lead={
-        isProvider ? 'What you have sold and still stands.' : 'What you may use, and until when.'
-      }
+      lead={isProvider ? 'The licences that you have sold.' : 'What you may use, and until when.'}
       acts={<CopyAs url={addressOf('/licenses', { query })} cli={cli} />}
     >
       <Filters>
-        {isProvider ? <UserFilter user={user} /> : null}
+        <SearchFilter q={q} user={user} />
         <Select
-          label="Lapses"
+          label="Expires"
           value={lapsesWithin ?? ''}
-          options={LAPSES}
+          options={EXPIRES}
           onChange={(chosen) => narrow({ lapsesWithin: chosen === '' ? undefined : chosen })}
         />
         <Select
           label="State"
-          value={state ?? ''}
+          value={isEnded ? 'ended' : (state ?? '')}
           options={STATES}
-          onChange={(chosen) => narrow({ state: chosen === '' ? undefined : chosen })}
+          onChange={(chosen) =>
+            narrow({
+              state: chosen === '' || chosen === 'ended' ? undefined : chosen,
+              ended: chosen === 'ended' ? 'true' : undefined,
+            })
+          }
         />
       </Filters>
       <List
@@ -155,6 +177,7 @@ export function LicensesPage() {
         cursor={cursor}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
+        only={q === undefined ? undefined : (license) => isMatch(q, findableLicense(license))}
         empty={<NoLicenses isProvider={isProvider} isNarrow={isNarrow} />}
       />
     </Page>

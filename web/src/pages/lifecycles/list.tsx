@@ -6,7 +6,7 @@ import type { Answer } from '../../api/client.ts';
 import type { ProblemError } from '../../api/problem.ts';
 import { Button } from '../../parts/button.tsx';
 import { partyName } from '../../parts/copy.tsx';
-import { TextField } from '../../parts/field.tsx';
+import { Select, TextField } from '../../parts/field.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
@@ -14,7 +14,14 @@ import { HERE } from '../../paths.ts';
 import styles from './list.module.css';
 
 /** Rows of a page of a list. */
-export const LIST_LIMIT = 50;
+const LIST_LIMIT = 50;
+
+/** Rows that are read for one page of a search: the API finds no words. */
+const SEARCH_LIMIT = 1_000;
+
+/** How many rows a page of a list reads. */
+export const limitFor = (search: string | undefined): number =>
+  search === undefined ? LIST_LIMIT : SEARCH_LIMIT;
 
 type Search = Readonly<Record<string, string | undefined>>;
 
@@ -58,6 +65,9 @@ export function List<Row>({ of, label, cursor, columns, keyOf, only, empty }: Li
             next={next}
             onPage={(to) => narrow({ cursor: to })}
           >
+            {only === undefined || next === null ? null : (
+              <p role="status">The next page searches the rows after these {data.length}.</p>
+            )}
             {rows.length === 0 ? (
               empty
             ) : (
@@ -83,39 +93,75 @@ export function UserLink({ user }: { readonly user: string }) {
   );
 }
 
-/** Narrows a provider's list to one user: by its party ID, as it is pasted, or chosen in a row. */
-export function UserFilter({ user }: { readonly user: string | undefined }) {
+/** The user whose rows are listed, with a button that lists those of all users. */
+function ChosenUser({ user }: { readonly user: string }) {
   const narrow = useNarrow();
-  const [text, setText] = useState<string | null>(null);
-  if (user !== undefined) {
-    return (
-      <div className={styles.chosen}>
-        <span className={styles.label}>User</span>
-        <Button
-          icon="cross"
-          title={user}
-          aria-label={`${partyName(user)}: show all users`}
-          onClick={() => narrow({ user: undefined })}
-        >
-          {partyName(user)}
-        </Button>
-      </div>
-    );
-  }
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        const wanted = text?.trim() ?? '';
-        if (wanted !== '') narrow({ user: wanted });
-      }}
-    >
-      <TextField
-        label="User"
-        placeholder="Party ID, then Enter"
-        value={text ?? ''}
-        onChange={setText}
-      />
-    </form>
+    <div className={styles.chosen}>
+      <span className={styles.label}>User</span>
+      <Button
+        icon="cross"
+        title={user}
+        aria-label={`${partyName(user)}: show all users`}
+        onClick={() => narrow({ user: undefined })}
+      >
+        {partyName(user)}
+      </Button>
+    </div>
+  );
+}
+
+const isParty = (text: string): boolean => /^\S+::[0-9a-f]{16,}$/u.test(text);
+
+interface SearchProps {
+  readonly q: string | undefined;
+  readonly user: string | undefined;
+}
+
+/** Searches a list by number, name, description or reference; a whole party ID selects that user. */
+export function SearchFilter({ q, user }: SearchProps) {
+  const narrow = useNarrow();
+  const [text, setText] = useState(q ?? '');
+  return (
+    <>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const wanted = text.trim();
+          if (isParty(wanted)) narrow({ user: wanted, q: undefined });
+          else narrow({ q: wanted === '' ? undefined : wanted });
+        }}
+      >
+        <TextField
+          label="Search"
+          type="search"
+          placeholder="Number, name or reference"
+          value={text}
+          onChange={(value) => {
+            setText(value);
+            if (value === '' && q !== undefined) narrow({ q: undefined });
+          }}
+        />
+      </form>
+      {user === undefined ? null : <ChosenUser user={user} />}
+    </>
+  );
+}
+
+const ENDED = [
+  ['', 'Current'],
+  ['true', 'Ended'],
+] as const;
+
+/** Lists what has ended in place of what is current. */
+export function EndedFilter({ ended }: { readonly ended: string | undefined }) {
+  const narrow = useNarrow();
+  return (
+    <Select
+      label="State"
+      value={ended === 'true' ? 'true' : ''}
+      options={ENDED}
+      onChange={(chosen) => narrow({ ended: chosen === '' ? undefined : chosen })}
+    />
   );
 }

@@ -77,7 +77,7 @@ function Row({ paid, number }: { readonly paid: PaidRenewal; readonly number: nu
         )}
       </td>
       <td>{validUntil === undefined ? '' : <Time at={validUntil} as="short" />}</td>
-      <td className={styles.end}>{renewal === undefined ? 'not told' : feeOf(renewal)}</td>
+      <td className={styles.end}>{renewal === undefined ? 'unknown' : feeOf(renewal)}</td>
     </tr>
   );
 }
@@ -112,7 +112,7 @@ function Payments({ paid }: { readonly paid: readonly PaidRenewal[] }) {
       </div>
       {isUntold ? (
         <p className={styles.small}>
-          A fee that is not told here is in the update on the ledger, and in the history of both
+          A fee that is unknown here is in the update on the ledger, and in the history of both
           wallets: its renewal was settled before Tenure followed the ledger.
         </p>
       ) : null}

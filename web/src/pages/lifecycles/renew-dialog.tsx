@@ -109,7 +109,7 @@ interface RenewDialogProps extends OfferProps {
 export function RenewDialog({ form: name, href, onClose, license, openReason }: RenewDialogProps) {
   const [form, setForm] = useState(FIRST);
   const isOpen = openReason !== undefined;
-  const title = `Offer a renewal of licence № ${license.licenseNum}`;
+  const title = `Offer renewal of licence № ${license.licenseNum}`;
   return (
     <AskDialog
       form={name}

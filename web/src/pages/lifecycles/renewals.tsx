@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { findableRenewal, isMatch } from '../../parts/match.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged } from '../../parts/table.tsx';
@@ -15,7 +16,7 @@ import { useRoles } from '../../api/caller.tsx';
 import styles from './life.module.css';
 import { ENDED_COLUMNS } from './ended-renewals.tsx';
 import { LicenseOf } from './license-of.tsx';
-import { LIST_LIMIT, List, UserFilter, UserLink, useNarrow } from './list.tsx';
+import { List, SearchFilter, UserLink, limitFor, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
 import { useOpenAct } from './actions.tsx';
 import { renewalOffers } from './renewal-acts.tsx';
@@ -83,7 +84,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
     name: 'To be completed',
     cell: ({ settleBefore }) => <Deadline at={settleBefore} over="Over" />,
   },
-  { name: 'What it says', cell: ({ description }) => description, as: 'grow' },
+  { name: 'Description', cell: ({ description }) => description, as: 'grow' },
 ];
 
 const PHASES = [
@@ -92,17 +93,24 @@ const PHASES = [
   ['allocated', 'Paid, to be completed'],
   ['differs', 'Payment differs'],
   ['late', 'Not paid in time'],
-  ['lapsed', 'Lapsed'],
+  ['lapsed', 'Expired'],
   ['settled', 'Settled'],
   ['withdrawn', 'Withdrawn'],
-  ['rejected', 'Turned down'],
+  ['rejected', 'Declined'],
+  ['ended', 'All ended ones'],
 ] as const;
 
 /** Filters that the API knows: states in which a renewal has ended. */
-const ENDS: Readonly<Record<string, 'renewed' | 'withdrawn' | 'rejected'>> = {
-  settled: 'renewed',
-  withdrawn: 'withdrawn',
-  rejected: 'rejected',
+const ENDS: Readonly<
+  Record<
+    string,
+    { readonly state: 'renewed' | 'withdrawn' | 'rejected' } | { readonly ended: 'true' }
+  >
+> = {
+  settled: { state: 'renewed' },
+  withdrawn: { state: 'withdrawn' },
+  rejected: { state: 'rejected' },
+  ended: { ended: 'true' },
 };
 
 const OVER_COLUMNS: readonly Column<Renewal>[] = [
@@ -115,11 +123,12 @@ const OVER_COLUMNS: readonly Column<Renewal>[] = [
 const PHASE_LIMIT = 1_000;
 
 function useRenewals() {
-  const { cursor, user, state } = useSearch({ from: PATHS.renewals });
+  const { cursor, q, user, state: chosen, ended } = useSearch({ from: PATHS.renewals });
+  const state = ended === 'true' ? 'ended' : chosen;
   const end = ENDS[state ?? ''];
   const query = {
-    limit: state === undefined || end !== undefined ? LIST_LIMIT : PHASE_LIMIT,
-    ...(end === undefined ? {} : { state: end }),
+    limit: state === undefined || end !== undefined ? limitFor(q) : PHASE_LIMIT,
+    ...end,
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
   };
@@ -130,15 +139,15 @@ function useRenewals() {
   });
   const options = [
     ...(user === undefined ? [] : [` --user ${quoted(user)}`]),
-    ...(end === undefined ? [] : [` --state ${end}`]),
+    ...(end === undefined ? [] : ['state' in end ? ` --state ${end.state}` : ' --ended']),
   ];
   const url = addressOf('/license-renewal-requests', asked);
   const copyAs = <CopyAs url={url} cli={`tenure licenses renewals${options.join('')}`} />;
-  return { cursor, user, state, renewals, copyAs };
+  return { cursor, q, user, state, renewals, copyAs };
 }
 
 function ProviderRenewals() {
-  const { cursor, user, state, renewals, copyAs } = useRenewals();
+  const { cursor, q, user, state, renewals, copyAs } = useRenewals();
   const narrow = useNarrow();
   const phase = PHASES.find(([one]) => one === state)?.[0] ?? '';
   const isOver = ENDS[phase] !== undefined;
@@ -149,12 +158,14 @@ function ProviderRenewals() {
       acts={copyAs}
     >
       <Filters>
-        <UserFilter user={user} />
+        <SearchFilter q={q} user={user} />
         <Select
           label="State"
           value={phase}
           options={PHASES}
-          onChange={(chosen) => narrow({ state: chosen === '' ? undefined : chosen })}
+          onChange={(chosen) =>
+            narrow({ state: chosen === '' ? undefined : chosen, ended: undefined })
+          }
         />
       </Filters>
       <ActingDialog renewals={renewals.data?.data ?? []} />
@@ -164,9 +175,17 @@ function ProviderRenewals() {
         cursor={cursor}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={isOver ? OVER_COLUMNS : COLUMNS}
-        only={phase === '' || isOver ? undefined : (renewal) => phaseOf(renewal) === phase}
+        only={
+          q === undefined && (phase === '' || isOver)
+            ? undefined
+            : (renewal) =>
+                (phase === '' || isOver || phaseOf(renewal) === phase) &&
+                (q === undefined || isMatch(q, findableRenewal(renewal)))
+        }
         empty={
-          <Empty title={phase === '' ? 'No renewal is open.' : 'No renewal is like that here.'}>
+          <Empty
+            title={phase === '' && q === undefined ? 'No renewal is open.' : 'No renewal matches.'}
+          >
             <p>
               Offer one on a licence: <Link to={PATHS.licenses}>to the licences</Link>
             </p>

@@ -50,7 +50,7 @@ function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 
     >
       <p>The request becomes an installation, on which you create licences.</p>
       <MetadataFields
-        legend="What is said of the installation"
+        legend="Details of the installation"
         hint="It begins with what the user said. It goes to the ledger, for both sides to read."
         rows={rows}
         onChange={setRows}

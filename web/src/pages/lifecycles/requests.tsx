@@ -6,6 +6,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { findableInstall, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
@@ -15,7 +16,7 @@ import { useRoles } from '../../api/caller.tsx';
 import { useOpenAct } from './actions.tsx';
 import { AskForInstall } from './ask-install.tsx';
 import { stateBadge } from '../../parts/life-words.ts';
-import { LIST_LIMIT, List, UserFilter, UserLink } from './list.tsx';
+import { EndedFilter, List, SearchFilter, UserLink, limitFor } from './list.tsx';
 
 type Request = components['schemas']['AppInstallRequest'];
 
@@ -45,7 +46,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Request>[] => [
       return <Badge tone={tone}>{words}</Badge>;
     },
   },
-  { name: 'What the user says', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
+  { name: 'Details', cell: ({ meta }) => metadataLine(meta.data ?? {}), as: 'grow' },
   {
     name: 'Next',
     cell: ({ state }) => STEPS[state ?? '']?.[isProvider ? 0 : 1] ?? '',
@@ -72,15 +73,16 @@ function NoRequests({ isProvider }: { readonly isProvider: boolean }) {
 
 /** Requests for an installation that are not decided yet. */
 export function RequestsPage() {
-  const { cursor, user } = useSearch({ from: PATHS.requests });
+  const { cursor, q, user, ended } = useSearch({ from: PATHS.requests });
   const roles = useRoles();
   const isProvider = roles.has('provider');
   const mayWrite = roles.has('write');
   const [act, open] = useOpenAct();
   const query = {
-    limit: LIST_LIMIT,
+    limit: limitFor(q),
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
+    ...(ended === 'true' ? { ended: 'true' as const } : {}),
   };
   const requests = useRead('/app-install-requests', { query }, { topics: ['install-request'] });
   return (
@@ -102,18 +104,24 @@ export function RequestsPage() {
         </>
       }
     >
-      {isProvider ? (
-        <Filters>
-          <UserFilter user={user} />
-        </Filters>
-      ) : null}
+      <Filters>
+        <SearchFilter q={q} user={user} />
+        <EndedFilter ended={ended} />
+      </Filters>
       <List
         of={requests}
         label="Requests"
         cursor={cursor}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
-        empty={<NoRequests isProvider={isProvider} />}
+        only={q === undefined ? undefined : (row) => isMatch(q, findableInstall(row))}
+        empty={
+          q === undefined && ended !== 'true' ? (
+            <NoRequests isProvider={isProvider} />
+          ) : (
+            <Empty title="No request matches." />
+          )
+        }
       />
       {act === 'ask' && !isProvider && mayWrite ? (
         <AskForInstall onClose={() => open(null)} />

@@ -53,7 +53,7 @@ const cliOf = (policy: Policy): string => {
   ].join(' ');
 };
 
-/** When lapsed licences end by themselves. */
+/** The policy that ends expired licences. */
 export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
   const edit = usePolicy(URL, read);
   const { form, set, state } = edit;
@@ -83,7 +83,7 @@ export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
           onChange={(mode) => set({ mode })}
         />
         <DurationField
-          label="Grace after a licence lapsed"
+          label="Grace period after expiry"
           value={form.grace}
           fault={faultAt(state, 'grace')}
           onChange={(grace) => set({ grace })}
@@ -97,7 +97,7 @@ export function ExpiryForm({ read }: { readonly read: Answer<Policy> }) {
         />
       </div>
       <Check
-        label="End those too that were never renewed: a new licence is born expired"
+        label="Also end licences that were never renewed: a new licence is not active yet"
         isChecked={form.includeNeverRenewed}
         onChange={(includeNeverRenewed) => set({ includeNeverRenewed })}
       />

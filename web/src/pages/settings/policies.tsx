@@ -16,7 +16,7 @@ function Policies() {
   return (
     <Page
       title="Policies"
-      lead="What happens by itself: lapsed licences end, paid renewals complete. Each shows what it ends before it is saved, and waits before it ends the first."
+      lead="What happens by itself: expired licences end, paid renewals complete. Each shows what it ends before it is saved, and waits before it ends the first."
     >
       <Section title="Expiry" isCard>
         <PendingNote kind="expiry" />

@@ -187,8 +187,8 @@ export function RenewalPreview({ policy }: { readonly policy: RenewalPolicy }) {
           const about = data.filter((renewal) => verdictOf(renewal, policy) !== null);
           const among = next === null ? '' : ' among the first 1,000';
           return about.length === 0 ? (
-            <Empty title={`No renewal${among} is paid or has lapsed.`}>
-              <p>Renewals that wait for payment are left alone.</p>
+            <Empty title={`No renewal${among} is paid or has expired.`}>
+              <p>Renewals that wait for payment stay as they are.</p>
             </Empty>
           ) : (
             <Table

@@ -11,7 +11,7 @@ const URL = '/policies/renewal';
 
 const WORDS: Words<Policy> = [
   ['complete', 'Complete what is paid'],
-  ['withdrawLapsed', 'Withdraw what lapsed'],
+  ['withdrawLapsed', 'Withdraw expired renewals'],
 ];
 
 /** What becomes of renewals by itself. */

@@ -83,7 +83,7 @@ function Dialogs({ webhook, act, onClose, onSecret }: DialogsProps) {
       onDone={() => void navigate({ to: PATHS.webhooks })}
     >
       <p>
-        <code>{url}</code> is told of nothing more. What waits for it is not sent, and its
+        <code>{url}</code> receives no more events. What waits for it is not sent, and its
         deliveries are forgotten.
       </p>
     </WriteDialog>
@@ -203,7 +203,7 @@ export function WebhookPage() {
           <Section title="Facts" isCard>
             <Facts
               of={[
-                ['Told of', typesLine(data.types)],
+                ['Events', typesLine(data.types)],
                 ['Made', <Time key="made" at={data.createdAt} as="short" />],
                 ['Identifier', <Id key="id" id={data.id} what="webhook’s identifier" />],
               ]}

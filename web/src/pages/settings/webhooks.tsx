@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
     ),
   },
   { name: 'State', cell: (webhook) => <WebhookBadge webhook={webhook} /> },
-  { name: 'Told of', as: 'grow', cell: ({ types }) => typesLine(types) },
+  { name: 'Events', as: 'grow', cell: ({ types }) => typesLine(types) },
   { name: 'Failures in a row', as: 'end', cell: ({ failures }) => failures },
   { name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];
@@ -76,7 +76,7 @@ export function WebhooksPage() {
       <Shown of={webhooks}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="None of your programs is told of anything.">
+            <Empty title="You have no webhook yet.">
               <p>Add the address of one that takes Standard Webhooks, and test it.</p>
             </Empty>
           ) : (

@@ -3,7 +3,7 @@ import { addressOf } from '../../api/client.ts';
 import type { Asked } from '../../api/client.ts';
 import type { components } from '../../api/schema.ts';
 import { useRead } from '../../api/use-read.ts';
-import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
+import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Page, RawJson } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Paged, Table } from '../../parts/table.tsx';
@@ -12,6 +12,7 @@ import { Time } from '../../parts/time.tsx';
 import { inWords } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { cliFlags } from '../../parts/flags.ts';
+import { Person } from '../../parts/person.tsx';
 import { merged } from '../../search.ts';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditObject } from './audit-object.tsx';
@@ -37,8 +38,8 @@ const COLUMNS: readonly Column<Entry>[] = [
     name: 'Who',
     cell: ({ bySubject, byParty }) => (
       <div className={styles.entry}>
-        <span className={styles.who} title={bySubject}>
-          {shortId(bySubject)}
+        <span className={styles.who}>
+          <Person subject={bySubject} />
         </span>
         <span className={styles.line}>
           <Party party={byParty} />
@@ -85,7 +86,7 @@ export function AuditPage() {
   return (
     <Page
       title="Audit"
-      lead="What persons did, to what, and why, the newest first. Nothing is ever taken out of it."
+      lead="Who did what, to what and why, the newest entry first."
       acts={
         <CopyAs
           url={addressOf('/ops/audit', { query })}

@@ -68,13 +68,13 @@ export function CostFilters({ search, usual, onChange }: CostFiltersProps) {
     <>
       <search className={styles.filters} aria-label="Filters">
         <Select
-          label="Of the last"
+          label="Period"
           value={from}
           options={isKnown ? TIMES : [...TIMES, [from, `since ${from}`]]}
           onChange={(time) => onChange({ from: time === usual ? null : time })}
         />
         <div className={styles.by} role="group" aria-labelledby="costs-by">
-          <span id="costs-by">Added up by</span>
+          <span id="costs-by">Group by</span>
           <div>
             {GROUPINGS.map(([one, words]) => (
               <Check

@@ -67,7 +67,7 @@ const columnsFor = (by: readonly Grouping[], most: number): readonly Column<Cost
     cell: ({ bytes, operations }) =>
       operations === 0 ? '' : bytesWords(Math.round(bytes / operations)),
   },
-  { name: 'Not told', as: 'end', cell: ({ unknown }) => (unknown === 0 ? '' : unknown) },
+  { name: 'Unknown', as: 'end', cell: ({ unknown }) => (unknown === 0 ? '' : unknown) },
 ];
 
 const sumOf = (costs: readonly Cost[], name: 'bytes' | 'operations' | 'attempts' | 'unknown') =>
@@ -86,7 +86,7 @@ function Totals({
   const facts = [
     [isWhole ? 'Traffic' : 'Traffic on this page', bytesWords(bytes)],
     ['Operations', operations],
-    ['An operation', operations === 0 ? '–' : bytesWords(Math.round(bytes / operations))],
+    ['Per operation', operations === 0 ? '–' : bytesWords(Math.round(bytes / operations))],
     ['Attempts', sumOf(costs, 'attempts')],
     ['Attempts of unknown cost', sumOf(costs, 'unknown')],
   ] as const;

@@ -2,13 +2,14 @@ import { useState } from 'react';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { shortId } from '../../parts/copy.tsx';
+
 import { Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { sentence } from '../../parts/words.ts';
+import { Person } from '../../parts/person.tsx';
 import { CIRCUIT_WORDS, isCircuit, pauseName, ResumeDialog } from '../../acts/pause.tsx';
 import type { Pause } from '../../acts/pause.tsx';
 import { StopDialog } from './stop-dialog.tsx';
@@ -27,7 +28,7 @@ function What({ of }: { readonly of: Pause }) {
   }
   return (
     <>
-      <Badge tone="bad">Left alone</Badge> <strong>Participant {of.name}</strong>{' '}
+      <Badge tone="bad">Backing off</Badge> <strong>Participant {of.name}</strong>{' '}
       {CIRCUIT_WORDS[of.mode]}
     </>
   );
@@ -50,8 +51,7 @@ const columnsFor = (resume: (pause: Pause) => void): readonly Column<Pause>[] =>
   { name: 'Since', cell: ({ since }) => <Time at={since} /> },
   {
     name: 'By',
-    cell: ({ bySubject }) =>
-      bySubject === undefined ? 'itself' : <span title={bySubject}>{shortId(bySubject)}</span>,
+    cell: ({ bySubject }) => (bySubject === undefined ? 'itself' : <Person subject={bySubject} />),
   },
   {
     name: 'Ends',

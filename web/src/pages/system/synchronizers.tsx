@@ -89,7 +89,7 @@ export function Synchronizers() {
       <Shown of={known} lines={2}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No participant has told of a synchronizer yet." />
+            <Empty title="No participant has reported a synchronizer yet." />
           ) : (
             <Table
               label="Synchronizers by participant"

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { signal, useSignal } from '../signal.ts';
+import { isLive } from './shared-events.ts';
+
+/* The connection of a page with the ledger: the browser's network, the stream of events and the participant. */
+
+const isOnline = signal(navigator.onLine);
+addEventListener('online', () => isOnline.set(true));
+addEventListener('offline', () => isOnline.set(false));
+
+/** How often a visible page asks whether the ledger answers. */
+const LEDGER_EVERY_MS = 10_000;
+
+async function isReady(query: string, signal: AbortSignal): Promise<boolean> {
+  const answer = await fetch(`/readyz${query}`, { signal, cache: 'no-store' });
+  await answer.text();
+  return answer.ok;
+}
+
+/** Since when the ledger has not answered, in this browser's time; null while it answers. */
+const ledgerAwaySinceMs = signal<number | null>(null);
+
+/** A process that is ready without its ledger misses nothing but the ledger. */
+async function askLedger(signal: AbortSignal): Promise<boolean> {
+  const isAway = !(await isReady('', signal)) && (await isReady('?exclude=ledger', signal));
+  if (!isAway) ledgerAwaySinceMs.set(null);
+  else if (ledgerAwaySinceMs.get() === null) ledgerAwaySinceMs.set(Date.now());
+  return isAway;
+}
+
+export function useLedgerAwaySinceMs(): number | null {
+  useQuery({
+    queryKey: ['/readyz'],
+    queryFn: ({ signal }) => askLedger(signal),
+    refetchInterval: LEDGER_EVERY_MS,
+    retry: false,
+  });
+  return useSignal(ledgerAwaySinceMs);
+}
+
+export type ConnectionState = 'live' | 'reconnecting' | 'offline' | 'ledger-away';
+
+/** The worst of what is known; null before the stream of events has been opened. */
+export function useConnection(): ConnectionState | null {
+  const online = useSignal(isOnline);
+  const live = useSignal(isLive);
+  const awaySinceMs = useSignal(ledgerAwaySinceMs);
+  if (!online) return 'offline';
+  if (live === null) return null;
+  if (!live) return 'reconnecting';
+  return awaySinceMs === null ? 'live' : 'ledger-away';
+}

@@ -1,0 +1,68 @@
+import type { components } from '../api/schema.ts';
+import { partyName } from './copy.tsx';
+
+/* A search by the words that people know, among rows that have been read. */
+
+type License = components['schemas']['License'];
+type Renewal = components['schemas']['LicenseRenewalRequest'];
+type Install = components['schemas']['AppInstall'];
+type Request = components['schemas']['AppInstallRequest'];
+
+/** Words that only name a kind: no row has to hold them. */
+const KIND_WORD = /^(?:licen[cs]es?|renewals?|installations?|installs?|requests?|no\.?|№|#)$/u;
+const NUMBER = /^[#№]?(\d{1,9})$/u;
+
+/** The texts that a row is found by. */
+export interface Findable {
+  readonly number?: number;
+  readonly parties: readonly string[];
+  readonly texts: readonly string[];
+}
+
+type Metadata = { readonly data?: Readonly<Record<string, string>> } | null | undefined;
+
+const textsOf = (meta: Metadata): readonly string[] =>
+  Object.entries(meta?.data ?? {}).flatMap(([name, value]) => [name, value]);
+
+export const findableRenewal = (renewal: Renewal): Findable => ({
+  number: renewal.licenseNum,
+  parties: [renewal.user, renewal.provider],
+  texts: [renewal.description, renewal.requestId, String(renewal.licenseFeeAmount)],
+});
+
+export const findableLicense = (license: License): Findable => ({
+  number: license.licenseNum,
+  parties: [license.user, license.provider],
+  texts: [
+    ...textsOf(license.params.meta),
+    ...license.renewalRequests.map(({ description }) => description),
+  ],
+});
+
+export const findableInstall = ({ user, provider, meta }: Install | Request): Findable => ({
+  parties: [user, provider],
+  texts: textsOf(meta),
+});
+
+/** The words of a search in lower case, without those that only name a kind. */
+const wordsOf = (search: string): readonly string[] =>
+  search
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '' && !KIND_WORD.test(word));
+
+/**
+ * Whether a row has every word of a search. A number is one of the row's texts in full, so that "1" does not find
+ * licence 12; other words may be parts of texts and of party names.
+ */
+export function isMatch(search: string, { number, parties, texts }: Findable): boolean {
+  const words = wordsOf(search);
+  if (words.length === 0) return false;
+  const text = texts.join('\n').toLowerCase();
+  const all = [text, ...parties.map((party) => partyName(party).toLowerCase())].join('\n');
+  return words.every((word) => {
+    const digits = NUMBER.exec(word)?.[1];
+    if (digits === undefined) return all.includes(word);
+    return Number(digits) === number || new RegExp(`\\b${digits}\\b`, 'u').test(text);
+  });
+}

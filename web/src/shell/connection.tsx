@@ -1,0 +1,58 @@
+import type { ConnectionState } from '../live/connection.ts';
+import { useConnection, useLedgerAwaySinceMs } from '../live/connection.ts';
+import { classes } from '../parts/classes.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Note } from '../parts/note.tsx';
+import { useTickMs } from '../parts/time.tsx';
+import { spanWords } from '../parts/words.ts';
+import styles from './shell.module.css';
+
+const WORDS: Readonly<Record<ConnectionState, readonly [words: string, more: string]>> = {
+  live: ['Live', ''],
+  reconnecting: ['Not live', ': reconnecting'],
+  offline: ['Offline', ''],
+  'ledger-away': ['Ledger away', ''],
+};
+
+/** Whether the page shows what happens as it happens, beside the caller's name. */
+export function Connection() {
+  const state = useConnection();
+  if (state === null) return null;
+  const [words, more] = WORDS[state];
+  return (
+    <span className={classes(styles.live, state !== 'live' && styles.dead)} role="status">
+      <Icon name="dot" />
+      <span>
+        {words}
+        {more === '' ? null : <small>{more}</small>}
+      </span>
+    </span>
+  );
+}
+
+/** Above every page while the browser is offline or the ledger does not answer. */
+export function LedgerBanner() {
+  const state = useConnection();
+  const sinceMs = useLedgerAwaySinceMs();
+  const nowMs = useTickMs();
+  if (state === 'offline') {
+    return (
+      <div className={styles.banner} role="status">
+        <Note tone="warn" title="Your browser is offline.">
+          <p>The page shows its last state. Your changes are sent when the connection is back.</p>
+        </Note>
+      </div>
+    );
+  }
+  if (sinceMs === null) return null;
+  return (
+    <div className={styles.banner}>
+      <Note
+        tone="warn"
+        title={`The ledger has not answered for ${spanWords(Math.max(1_000, nowMs - sinceMs))}.`}
+      >
+        <p>Your changes are kept, and are sent when the ledger answers again.</p>
+      </Note>
+    </div>
+  );
+}
