@@ -17,7 +17,7 @@ export const STORE_LIMITS = {
   tombstonesShown: 5,
   /** Lanes whose head waits for a position that has been reached: at most this number of each kind is read at once. */
   lanesWaitingMax: 10 * LIMITS.overdueLanesMax,
-  /** Updates that carry the workflow ID of a change and may be its effect: at most this number is read, the oldest first. */
+  /** Updates that carry the workflow ID of a change and may be its effect: the oldest, at most this number. */
   updatesCarryingMax: 100,
   /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
   attemptsShownMax: 100,

@@ -150,7 +150,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
   /**
    * Applied updates that carry the change's workflow ID and in which its party acted, oldest first, a bounded number:
-   * whoever knows the workflow ID may have put it there. Those with another command ID are left out.
+   * others that know the workflow ID may have put it there. Those with another command ID are left out.
    */
   updatesCarrying(
     change: Pick<Change, 'id' | 'commandId' | 'submitter'>,
