@@ -97,12 +97,12 @@ async function judge(means: Means, mutation: Mutation): Promise<Verdict | DidNot
   }
 }
 
-/** What begins first; the long ones do, so that no job has one left when the others have ended. */
+/** The order of the kinds. Long runs begin first, so that no job has one left when the others have ended. */
 const ORDER = ['sim', 'e2e', 'model', 'contract', 'integration', 'unit'];
 const placeOf = ({ found }: Mutation): number =>
   ORDER.indexOf(found.by === 'sim' ? 'sim' : found.project);
 
-/** Those of one project follow each other, because a job keeps its session for as long as the project stays. */
+/** Mutations of one project follow each other, because a job keeps its session for as long as the project stays. */
 const inOrder = meant.toSorted((one, other) => placeOf(one) - placeOf(other));
 
 async function lookWithoutMistakes(): Promise<Failures> {

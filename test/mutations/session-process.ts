@@ -3,9 +3,9 @@ import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import type { FileResult, SessionReply, SessionRequest } from './session.ts';
 
 /*
- * Runs test files of one project, one request of its parent after the other: `test/mutations/session.ts` starts it in
- * a copy of the sources. What vitest has read and compiled stays for the next request; the process that runs the tests
- * does not, so that no module with a mistake outlives it.
+ * Runs test files of one project, one request of its parent after the other. `test/mutations/session.ts` starts it in a
+ * copy of the sources. Vitest keeps the modules that it has compiled for the next request. Each request has a new
+ * process for its tests, so that no module with a mistake stays in memory.
  *
  *   node test/mutations/session-process.ts <project> <failures after which a run ends, or 0>
  */
@@ -51,6 +51,8 @@ const vitest = await createVitest('test', {
   watch: false,
   project: [project],
   bail: Number(bail),
+  // To drop the databases of the tests takes longer on a busy machine than vitest waits.
+  teardownTimeout: 60_000,
   reporters: [reporter],
 });
 await vitest.standalone();

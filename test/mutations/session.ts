@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DidNotRun } from './did-not-run.ts';
 import type { Tree } from './tree.ts';
 
-/** What a session is asked to run. Paths are absolute. */
+/** A request to a session. Paths are absolute. */
 export interface SessionRequest {
   readonly files: readonly string[];
   /** Files that differ from what the session has read. */
