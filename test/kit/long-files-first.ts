@@ -5,7 +5,7 @@ import { BaseSequencer } from 'vitest/node';
  * Orders the test files of a run so that the long ones begin first, and none is left alone with one core at the end.
  * Vitest orders by the size of a file where it has no times of an earlier run, as in CI, and projects by their names.
  *
- * @param first parts of paths of test files, the one that begins first at the front; the others follow in vitest's order
+ * @param first parts of the paths of test files, in the order in which these begin; the others follow in vitest's order
  */
 export function longFilesFirst(first: readonly string[]): TestSequencerConstructor {
   const placeOf = ({ moduleId }: TestSpecification): number => {
