@@ -26,6 +26,7 @@ const config: KnipConfig = {
     'test/sim/run.ts',
     'test/pages/screenshots.ts',
     'test/mutations/run.ts',
+    'test/mutations/session-process.ts',
     'test/histories/record.ts',
     'test/reference-backend/prepare.ts',
     'test/**/*.test.ts',

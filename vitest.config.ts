@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { longFilesFirst } from './test/kit/long-files-first.ts';
 import { PATIENCE_MS } from './test/kit/patience.ts';
 
 const project = (name: string, extra: object = {}) => ({
@@ -24,6 +25,7 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Nearly all modules are the same for all files: loading them for each anew takes a third of the unit tests' time.
     isolate: false,
+    sequence: { sequencer: longFilesFirst(['/test/web/', '/test/e2e/']) },
     projects: [
       project('tidy'),
       project('unit'),

@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { longFilesFirst } from './test/kit/long-files-first.ts';
 import { PATIENCE_MS } from './test/kit/patience.ts';
 
 /** What takes minutes and runs in stages of its own, one project a stage: `make pages`, `make test-chaos`. */
@@ -10,6 +11,9 @@ export default defineConfig({
     expect: { poll: { timeout: PATIENCE_MS } },
     maxWorkers: 2,
     isolate: false,
+    sequence: {
+      sequencer: longFilesFirst(['/every-page.', '/click-everything.', '/every-page-by-name.']),
+    },
     projects: [
       {
         extends: true,

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { DidNotRun } from './did-not-run.ts';
 import type { Finder, Mutation } from './mutation.ts';
 import { HISTORIES_MAX } from './mutation.ts';
+import { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
 import type { Tree } from './tree.ts';
 
 /** What came of looking for a mutation. */
@@ -13,13 +16,8 @@ export interface Verdict {
   readonly histories: number | null;
 }
 
-/** Nothing can be said of a mutation: what is to notice it did not run, or fails without it. */
-export class DidNotRun extends Error {}
-
-/** Longer than any test file, or so many histories, takes on a busy machine. */
+/** Longer than so many histories take on a busy machine. */
 const HANGS_MS = 30 * 60_000;
-/** For each thing that a test waits for, with and without a mistake. Unit tests wait for their own process only. */
-const patienceOf = (project: string): number => (project === 'unit' ? 10_000 : 30_000);
 /** Of these, all histories must have been run. */
 const HISTORIES_MINUTES = 25;
 
@@ -81,10 +79,17 @@ async function histories(
 /** What the process says that runs a history, and no invariant. */
 const OF_PROCESS = 'simulation';
 
+/** The seed that is known to find it comes first, and the others only if it does not. */
+async function searched(tree: Tree, finder: Sim): Promise<SimReport> {
+  if (finder.seed !== undefined) {
+    const known = await histories(tree, finder, finder.seed, 1);
+    if (known.failed.length > 0) return known;
+  }
+  return histories(tree, finder, 1, HISTORIES_MAX);
+}
+
 async function bySim(tree: Tree, mutation: Mutation, finder: Sim): Promise<Verdict> {
-  const { seeds, failed } = await tree.within(mutation, () =>
-    histories(tree, finder, 1, HISTORIES_MAX),
-  );
+  const { seeds, failed } = await tree.within(mutation, () => searched(tree, finder));
   const [first] = failed;
   if (first === undefined) {
     if (seeds >= HISTORIES_MAX) return { foundBy: null, histories: seeds };
@@ -99,57 +104,38 @@ async function bySim(tree: Tree, mutation: Mutation, finder: Sim): Promise<Verdi
   return { foundBy: `seed ${first.seed}: ${invariants.join(', ')}`, histories: seeds };
 }
 
-interface TestReport {
-  readonly testResults: readonly {
-    /** The path of the file. */
-    readonly name: string;
-    readonly status: string;
-    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
-  }[];
-}
-
 type TestFile = Extract<Finder, { by: 'test' }>;
 
 /** The full names of tests that fail, by the path of their file. Files that were not run are not among them. */
 export type Failures = ReadonlyMap<string, readonly string[] | DidNotRun>;
 
 /** Runs tests of files of a project. @throws DidNotRun when nothing is known of any file */
-async function failuresOf(tree: Tree, { project, files, name, bail }: Run): Promise<Failures> {
-  const out = join(tree.path, '.tenure', 'tests.json');
-  rmSync(out, { force: true });
-  const options = [
-    ...(name === '' ? [] : ['--testNamePattern', name]),
-    ...(bail ? ['--bail', '1'] : []),
-    '--reporter',
-    'json',
-    '--outputFile',
-    out,
-  ];
-  await run(tree, 'vitest', ['run', '--project', project, ...files, ...options], {
-    TENURE_TEST_PATIENCE_MS: String(patienceOf(project)),
-  });
-  const { testResults } = written(out) as TestReport;
+async function failuresOf(
+  tree: Tree,
+  session: Session,
+  { files, name, mutated }: Run,
+): Promise<Failures> {
+  const paths = (all: readonly string[]) => all.map((file) => join(tree.path, file));
+  const results = await session.run(paths(files), name, paths(mutated));
   return new Map<string, readonly string[] | DidNotRun>(
-    testResults.map(({ name: path, status, assertionResults }) => {
+    results.map(({ path, failed, passed, isBroken }) => {
       const file = relative(tree.path, path);
-      const failed = assertionResults.filter((test) => test.status === 'failed');
-      if (failed.length > 0) return [file, failed.map(({ fullName }) => fullName.trim())];
-      if (status === 'failed') {
+      if (failed.length > 0) return [file, failed];
+      if (isBroken) {
         return [file, new DidNotRun(`${file} cannot be loaded, or has nothing to run on`)];
       }
-      if (assertionResults.some((test) => test.status === 'passed')) return [file, []];
+      if (passed > 0) return [file, []];
       return [file, new DidNotRun(`${file} has no test ${name || 'at all'}`)];
     }),
   );
 }
 
 interface Run {
-  readonly project: string;
   readonly files: readonly string[];
   /** A pattern of the names of tests; empty for all. */
   readonly name: string;
-  /** Whether the first failure ends the run. */
-  readonly bail: boolean;
+  /** Files with a mistake. */
+  readonly mutated: readonly string[];
 }
 
 /**
@@ -165,6 +151,7 @@ export async function failuresWithoutMistakes(
   const asked = finders.filter((finder) => finder.by === 'test');
   const failures = new Map<string, readonly string[] | DidNotRun>();
   for (const project of new Set(asked.map((finder) => finder.project))) {
+    await using session = new Session(tree, project, 0);
     const here = asked.filter((finder) => finder.project === project);
     const whole = new Set(here.flatMap(({ file, name }) => (name === undefined ? [file] : [])));
     const named = here.filter(({ file }) => !whole.has(file));
@@ -176,30 +163,34 @@ export async function failuresWithoutMistakes(
       [new Set(named.map(({ file }) => file)), name],
     ] as const) {
       if (files.size === 0) continue;
-      const found = await failuresOf(tree, {
-        project,
-        files: [...files],
-        name: pattern,
-        bail: false,
-      });
+      const run = { files: [...files], name: pattern, mutated: [] };
+      const found = await failuresOf(tree, session, run);
       for (const [file, failed] of found) failures.set(file, failed);
     }
   }
   return failures;
 }
 
+/** What a job looks with. */
+export interface Means {
+  readonly tree: Tree;
+  readonly sessions: Sessions;
+  /** See `failuresWithoutMistakes`. */
+  readonly sound: Failures;
+}
+
 /** @throws DidNotRun when its tests fail without any mistake: what they say of one is nothing */
 async function byTest(
-  tree: Tree,
+  { tree, sessions, sound }: Means,
   mutation: Mutation,
   { project, file, name = '' }: TestFile,
-  sound: Failures,
 ): Promise<Verdict> {
   const anyway = known(sound, file).find((test) => new RegExp(name, 'u').test(test));
   if (anyway !== undefined) throw new DidNotRun(`it fails without the mistake: ${anyway}`);
-  const failures = await tree.within(mutation, () =>
-    failuresOf(tree, { project, files: [file], name, bail: true }),
-  );
+  const failures = await tree.within(mutation, async () => {
+    const session = await sessions.for(project, mutation.file);
+    return failuresOf(tree, session, { files: [file], name, mutated: [mutation.file] });
+  });
   const [found] = known(failures, file);
   const place = file.replaceAll(/^test\/|\.test\.ts$/gu, '');
   return { foundBy: found === undefined ? null : `${place}: ${found}`, histories: null };
@@ -215,11 +206,10 @@ function known(failures: Failures, file: string): readonly string[] {
 /**
  * Makes the mistake, and runs what is said to notice it.
  *
- * @param sound see `failuresWithoutMistakes`
  * @throws StaleMutation
  * @throws DidNotRun
  */
-export function look(tree: Tree, mutation: Mutation, sound: Failures): Promise<Verdict> {
+export function look(means: Means, mutation: Mutation): Promise<Verdict> {
   const { found } = mutation;
-  return found.by === 'sim' ? bySim(tree, mutation, found) : byTest(tree, mutation, found, sound);
+  return found.by === 'sim' ? bySim(means.tree, mutation, found) : byTest(means, mutation, found);
 }

@@ -1,7 +1,13 @@
 /** What must notice a mutation. */
 export type Finder =
-  /** Histories with faults, within so many: see `HISTORIES_MAX`. Only these faults, where the seed is not to choose. */
-  | { readonly by: 'sim'; readonly faults?: readonly string[] }
+  /** Histories with faults, within so many: see `HISTORIES_MAX`. */
+  | {
+      readonly by: 'sim';
+      /** Only these faults, where the seed is not to choose. */
+      readonly faults?: readonly string[];
+      /** The first seed that found it, where that was not among the first ones. It is tried before all others. */
+      readonly seed?: number;
+    }
   /** A test file by its project, and the test in it, where one is meant. */
   | {
       readonly by: 'test';
@@ -32,5 +38,5 @@ export const test = (project: string, file: string, name?: string): Finder => ({
   ...(name === undefined ? {} : { name }),
 });
 
-export const sim = (...faults: readonly string[]): Finder =>
+export const sim = (...faults: readonly string[]): Extract<Finder, { by: 'sim' }> =>
   faults.length === 0 ? { by: 'sim' } : { by: 'sim', faults };

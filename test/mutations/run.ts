@@ -3,9 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sharedDatabase } from './database.ts';
-import type { Failures, Verdict } from './finders.ts';
-import { DidNotRun, failuresWithoutMistakes, look } from './finders.ts';
+import { DidNotRun } from './did-not-run.ts';
+import type { Failures, Means, Verdict } from './finders.ts';
+import { failuresWithoutMistakes, look } from './finders.ts';
 import type { Mutation } from './mutation.ts';
+import { Sessions } from './sessions.ts';
 import { MUTATIONS } from './table.ts';
 import { StaleMutation, Tree, mutated, sourceOf } from './tree.ts';
 
@@ -86,21 +88,22 @@ function summaryOf(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-async function judge(
-  tree: Tree,
-  mutation: Mutation,
-  sound: Failures,
-): Promise<Verdict | DidNotRun> {
+async function judge(means: Means, mutation: Mutation): Promise<Verdict | DidNotRun> {
   try {
-    return await look(tree, mutation, sound);
+    return await look(means, mutation);
   } catch (error) {
     if (error instanceof DidNotRun) return error;
     throw error;
   }
 }
 
-/** These begin first, so that no job has a long one left when the others have ended. */
-const isLong = ({ found }: Mutation): boolean => found.by === 'sim' || found.project === 'e2e';
+/** The order of the kinds. Long runs begin first, so that no job has one left when the others have ended. */
+const ORDER = ['sim', 'e2e', 'model', 'contract', 'integration', 'unit'];
+const placeOf = ({ found }: Mutation): number =>
+  ORDER.indexOf(found.by === 'sim' ? 'sim' : found.project);
+
+/** Mutations of one project follow each other, because a job keeps its session for as long as the project stays. */
+const inOrder = meant.toSorted((one, other) => placeOf(one) - placeOf(other));
 
 async function lookWithoutMistakes(): Promise<Failures> {
   const sinceMs = performance.now();
@@ -117,12 +120,14 @@ async function lookWithoutMistakes(): Promise<Failures> {
 async function runAll(): Promise<Row[]> {
   const sound = await lookWithoutMistakes();
   const rows = new Map<Mutation, Row>();
-  const waiting = [...meant.filter(isLong), ...meant.filter((mutation) => !isLong(mutation))];
+  const waiting = [...inOrder];
   const work = async (): Promise<void> => {
     using tree = new Tree();
+    await using sessions = new Sessions(tree);
+    const means = { tree, sessions, sound };
     for (let mutation = waiting.shift(); mutation !== undefined; mutation = waiting.shift()) {
       const sinceMs = performance.now();
-      const verdict = await judge(tree, mutation, sound);
+      const verdict = await judge(means, mutation);
       const row = { verdict, mutation, seconds: (performance.now() - sinceMs) / 1_000 };
       rows.set(mutation, row);
       console.log(rowOf(row));

@@ -210,7 +210,7 @@ export const folderOf = (file: string): string | undefined =>
   FOLDERS.find((folder) => file === folder || file.startsWith(`${folder}/`));
 
 /** Every module that a file names: static imports, re-exports and literal dynamic imports. */
-function specifiersOf(file: string, source: string): string[] {
+export function specifiersOf(file: string, source: string): string[] {
   const { module } = parseSync(file, source);
   const exported = module.staticExports
     .flatMap((found) => found.entries)

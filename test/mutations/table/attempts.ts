@@ -20,7 +20,10 @@ export const ATTEMPTS: readonly Mutation[] = [
     put: `if (!hasEffect(command) || request.commandId.startsWith('tenure:')) {`,
     breaks:
       'what an operator or a policy asked for is submitted as another ledger user than its row names',
-    found: sim('user-rotated', 'answer-lost', 'answer-late', 'call-lost', 'refused-after-doubt'),
+    found: {
+      ...sim('user-rotated', 'answer-lost', 'answer-late', 'call-lost', 'refused-after-doubt'),
+      seed: 236,
+    },
   },
   {
     name: 'retries-as-anybody',

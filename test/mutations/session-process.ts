@@ -1,0 +1,80 @@
+import { createVitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { FileResult, SessionReply, SessionRequest } from './session.ts';
+
+/*
+ * Runs test files of one project, one request of its parent after the other. `test/mutations/session.ts` starts it in a
+ * copy of the sources. Vitest keeps the modules that it has compiled for the next request. Each request has a new
+ * process for its tests, so that no module with a mistake stays in memory.
+ *
+ *   node test/mutations/session-process.ts <project> <failures after which a run ends, or 0>
+ */
+
+const [project = '', bail = '0'] = process.argv.slice(2);
+
+interface Gathered {
+  failed: string[];
+  passed: number;
+  isBroken: boolean;
+}
+
+let gathered = new Map<string, Gathered>();
+
+function of(path: string): Gathered {
+  const known = gathered.get(path) ?? { failed: [], passed: 0, isBroken: false };
+  gathered.set(path, known);
+  return known;
+}
+
+/** As a pattern of names sees it: the names of its groups and its own, with a space between. */
+function nameOf(test: TestCase): string {
+  const names = [test.name];
+  for (let { parent } = test; parent.type === 'suite'; parent = parent.parent) {
+    names.unshift(parent.name);
+  }
+  return names.join(' ').trim();
+}
+
+/** Only what this run reports counts: vitest keeps the results of the runs before. */
+const reporter: Reporter = {
+  onTestCaseResult(test: TestCase) {
+    const { state } = test.result();
+    if (state === 'failed') of(test.module.moduleId).failed.push(nameOf(test));
+    if (state === 'passed') of(test.module.moduleId).passed += 1;
+  },
+  onTestModuleEnd(module: TestModule) {
+    of(module.moduleId).isBroken = module.state() === 'failed';
+  },
+};
+
+const vitest = await createVitest('test', {
+  watch: false,
+  project: [project],
+  bail: Number(bail),
+  // To drop the databases of the tests takes longer on a busy machine than vitest waits.
+  teardownTimeout: 60_000,
+  reporters: [reporter],
+});
+await vitest.standalone();
+
+async function run({ files, changed, name }: SessionRequest): Promise<readonly FileResult[]> {
+  gathered = new Map();
+  for (const file of changed) vitest.invalidateFile(file);
+  const testNamePattern = name === '' ? undefined : new RegExp(name, 'u');
+  const own = vitest.getProjectByName(project);
+  await vitest.runTestSpecifications(
+    files.map((file) =>
+      own.createSpecification(file, testNamePattern === undefined ? {} : { testNamePattern }),
+    ),
+  );
+  return [...gathered].map(([path, result]) => ({ path, ...result }));
+}
+
+process.on('message', (request: SessionRequest) => {
+  void run(request).then(
+    (results) => process.send?.({ results } satisfies SessionReply),
+    (error: unknown) => process.send?.({ error: String(error) } satisfies SessionReply),
+  );
+});
+process.once('disconnect', () => void vitest.exit(true));
+process.send?.({ results: [] } satisfies SessionReply);

@@ -1,0 +1,105 @@
+import type { ChildProcess } from 'node:child_process';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DidNotRun } from './did-not-run.ts';
+import type { Tree } from './tree.ts';
+
+/** A request to a session. Paths are absolute. */
+export interface SessionRequest {
+  readonly files: readonly string[];
+  /** Files that differ from what the session has read. */
+  readonly changed: readonly string[];
+  /** A pattern of the names of tests; empty for all. */
+  readonly name: string;
+}
+
+export interface FileResult {
+  readonly path: string;
+  /** The names of its tests that failed. */
+  readonly failed: readonly string[];
+  readonly passed: number;
+  /** Whether the file failed as a whole, or a test in it. */
+  readonly isBroken: boolean;
+}
+
+export type SessionReply = { readonly results: readonly FileResult[] } | { readonly error: string };
+
+/** Longer than any test file takes on a busy machine. */
+const HANGS_MS = 30 * 60_000;
+/** For each thing that a test waits for, with and without a mistake. Unit tests wait for their own process only. */
+const patienceOf = (project: string): number => (project === 'unit' ? 10_000 : 30_000);
+
+/**
+ * Vitest for one project in a tree, which runs file after file: to start it costs more processor time than most of the
+ * tests that notice a mistake.
+ */
+export class Session implements AsyncDisposable {
+  readonly project: string;
+  /** The file that had a mistake in the last run, and has none any more. */
+  #mended: readonly string[] = [];
+  readonly #child: ChildProcess;
+  readonly #isReady: Promise<readonly FileResult[]>;
+
+  /** @param bail the failures after which a run ends; 0 for none */
+  constructor(tree: Tree, project: string, bail: number) {
+    this.project = project;
+    const file = join(tree.path, 'test', 'mutations', 'session-process.ts');
+    this.#child = fork(file, [project, String(bail)], {
+      cwd: tree.path,
+      env: { ...process.env, TENURE_TEST_PATIENCE_MS: String(patienceOf(project)) },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#isReady = this.#reply();
+    this.#isReady.catch(() => {});
+  }
+
+  /** Whether it can run more. */
+  get isUp(): boolean {
+    return this.#child.connected && !this.#child.killed;
+  }
+
+  /**
+   * @param mutated the files that have a mistake now
+   * @throws DidNotRun when it has no results: the session has ended then
+   */
+  async run(
+    files: readonly string[],
+    name: string,
+    mutated: readonly string[],
+  ): Promise<readonly FileResult[]> {
+    await this.#isReady;
+    const changed = [...this.#mended, ...mutated];
+    this.#mended = mutated;
+    const reply = this.#reply();
+    this.#child.send({ files, changed, name } satisfies SessionRequest);
+    return reply;
+  }
+
+  async #reply(): Promise<readonly FileResult[]> {
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    try {
+      const reply = await Promise.race([
+        once(this.#child, 'message', { signal }).then(([message]) => message as SessionReply),
+        once(this.#child, 'exit', { signal }).then(() => ({ error: 'vitest has ended' })),
+        sleep(HANGS_MS, { error: 'vitest does not end' }, { signal }),
+      ]);
+      if ('results' in reply) return reply.results;
+      throw new DidNotRun(reply.error);
+    } catch (error) {
+      this.#child.kill('SIGKILL');
+      throw error;
+    } finally {
+      waiting.abort();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    if (this.#child.connected) this.#child.disconnect();
+    await ended;
+  }
+}
