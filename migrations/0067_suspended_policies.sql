@@ -6,7 +6,7 @@ comment on column expiry_policy.include_suspended is 'Whether the policy also en
 create view license_hold as
 select r.lifecycle_id, r.suspended_at is not null as is_suspended,
        r.began_at + v.trial_ms * interval '1 millisecond' as trial_until,
-       v.grace_ms * interval '1 millisecond' as grace
+       v.grace_ms
 from license_record r
   left join plan_version v on v.provider = r.provider and v.plan_id = r.plan_id and v.version = r.plan_version
 where r.plan_id is not null or r.suspended_at is not null;

@@ -8,7 +8,7 @@ import { statement } from '../sql/statement.ts';
 /* What keeps policies from ending a licence: its suspension, and the trial and the grace of its plan. */
 
 /** SQL: the time until which trial and grace keep the licence of timer `t`; null without a plan. */
-export const HELD_UNTIL = 'greatest(h.trial_until, t.lapses_at + h.grace)';
+export const HELD_UNTIL = `greatest(h.trial_until, t.lapses_at + h.grace_ms * interval '1 millisecond')`;
 
 /** SQL: nothing keeps the licence of timer `t` at a time that is certainly past. */
 export const isFree = (certain: string, withSuspended: string): string =>
@@ -20,11 +20,10 @@ const HOLDS = statement<{
   lifecycle_id: string;
   is_suspended: boolean;
   trial_until: string | null;
-  grace_ms: number;
+  grace_ms: bigint | null;
 }>(
   'license-holds',
-  `select h.lifecycle_id, h.is_suspended, h.trial_until,
-     coalesce(extract(epoch from h.grace) * 1000, 0)::float8 as grace_ms
+  `select h.lifecycle_id, h.is_suspended, h.trial_until, h.grace_ms
    from license_hold h where h.lifecycle_id = any($1::text[])`,
 );
 
@@ -41,7 +40,7 @@ export async function readHolds(
       {
         isSuspended: row.is_suspended,
         trialUntilMs: row.trial_until === null ? null : isoToMs(row.trial_until),
-        graceMs: row.grace_ms,
+        graceMs: Number(row.grace_ms ?? 0n),
       },
     ]),
   );
