@@ -84,8 +84,8 @@ begin
   update license_record r
   set plan_id = p.plan_id, plan_version = p.plan_version, renewal_id = new.id, plan_since = new.ended_at
   from contract c
-    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as found
-    cross join lateral plan_in(found[1], found[2]) p
+    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as named(parts)
+    cross join lateral plan_in(named.parts[1], named.parts[2]) p
   where c.contract_id = new.contract_id and c.payload ? 'description' and r.lifecycle_id = new.origin_id
     and new.ended_at is not null and coalesce(r.plan_since, '-infinity') <= new.ended_at;
   return null;

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
+import { DAY_MS, isoAfter, isoToMs } from '../../src/domain/time.ts';
+import { createLeases } from '../../src/store/engine/lease.ts';
+import { createTimers } from '../../src/store/policies/timers.ts';
+import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import { EXPIRY_POLICY } from '../kit/http-policies.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { forFile } from '../kit/for-file.ts';
 
@@ -355,5 +360,71 @@ describe('a suspension', () => {
       ['tenure.license.suspended', reference, [PROVIDER, USER]],
       ['tenure.license.reinstated', reference, [PROVIDER, USER]],
     ]);
+  });
+
+  test('keeps policies from ending the licence, as trial and grace of its plan do, also in previews', async () => {
+    const soldWith = async (over: object) => (await sell(await newPlan(over))).json().licenseId;
+    const licenses = {
+      plain: await world.newLicense(),
+      suspended: await world.newLicense(),
+      trial: await soldWith({ trial: 'P1D' }),
+      grace: await soldWith({ grace: 'P2D' }),
+    };
+    await act(licenses.suspended, 'suspend');
+    const names = new Map<string, string>();
+    for (const [name, license] of Object.entries(licenses)) {
+      names.set(String((await world.shown(license))['lifecycleId']), name);
+    }
+    const timers = createTimers(api.pool);
+    const epoch = await createLeases(api.pool).acquire(CLOCK_LEASE, 'test', 600_000, IO);
+    const nowMs = Date.now() + 1_000;
+    const queryAt = (ms: number, withSuspended: boolean) => ({
+      provider: PROVIDER,
+      kind: 'expire' as const,
+      withNeverRenewed: true,
+      withSuspended,
+      lapsedBy: isoAfter(ms),
+      closedBy: isoAfter(ms),
+      wallNow: isoAfter(ms),
+    });
+    const dueAt = async (days: number, withSuspended = false) => {
+      const query = queryAt(nowMs + days * DAY_MS, withSuspended);
+      const found = (await timers.due(query, 1_000, epoch!, IO)) ?? [];
+      return found.flatMap(({ lifecycleId }) => names.get(lifecycleId) ?? []).toSorted();
+    };
+    expect(await dueAt(0)).toEqual(['plain']);
+    expect(await dueAt(1)).toEqual(['plain', 'trial']);
+    expect(await dueAt(2)).toEqual(['grace', 'plain', 'trial']);
+    expect(await dueAt(0, true)).toEqual(['plain', 'suspended']);
+    // The next look is when the first of them is free.
+    const { close } = await timers.nextDue(queryAt(nowMs, false), IO);
+    expect(isoToMs(close ?? '') - nowMs).toBeLessThanOrEqual(DAY_MS);
+    const policy = { ...EXPIRY_POLICY, mode: 'on', grace: 'PT0S', includeNeverRenewed: true };
+    const reach = async (over: object) =>
+      (await ask('POST', '/policies/expiry/preview', { ...policy, ...over })).json().ends;
+    const [ends, all] = [await reach({}), await reach({ includeSuspended: true })];
+    expect([
+      all.ever - ends.ever,
+      ends.ever - ends.within24Hours,
+      ends.within24Hours - ends.atOnce,
+    ]).toEqual([1, 1, 1]);
+    const headers = { 'if-match': '*' };
+    const set = await ask('PUT', '/policies/expiry', { ...policy, mode: 'dry-run' }, headers);
+    expect(set.statusCode).toBe(200);
+    const shown = (await ask('GET', '/policies/expiry/preview')).json();
+    const verdicts = shown.flatMap((each: Record<string, string>) => {
+      const name = names.get(each['lifecycleId'] ?? '');
+      return name === undefined
+        ? []
+        : [[name, each['verdict'], each['why']?.replace(/ until.*/u, '')]];
+    });
+    expect(verdicts.toSorted()).toEqual([
+      ['grace', 'later', 'its grace lasts'],
+      ['plain', 'due', 'it has lapsed'],
+      ['suspended', 'never', 'it is suspended'],
+      ['trial', 'later', 'its trial lasts'],
+    ]);
+    await act(licenses.suspended, 'reinstate');
+    expect(await dueAt(0)).toEqual(['plain', 'suspended']);
   });
 });
