@@ -103,14 +103,12 @@ async function newEntries(deps: HttpDeps, request: FastifyRequest, planId: strin
   return plan.isArchived ? refuseArchived(plan) : soldEntries(plan, plan.terms);
 }
 
-const MICROS_PER_MS = 1_000n;
-
 /** How long a renewal extends the licence, in microseconds: the ledger counts from the later of now and its end. */
 function extensionOf({ period }: PlanTerms, nowMs: number, expiresAt: string | null): string {
   const months = monthsOf(period);
   if (months === null) return String(durationMicros(period) ?? 0n);
   const fromMs = Math.floor(Math.max(nowMs, expiresAt === null ? nowMs : isoToMs(expiresAt)));
-  return String(BigInt(afterMonths(fromMs, months) - fromMs) * MICROS_PER_MS);
+  return String(BigInt(afterMonths(fromMs, months) - fromMs) * 1_000n);
 }
 
 /** A licence may be renewed under the version that it has, also once that is archived. */
