@@ -16,7 +16,7 @@ const BODIES: Readonly<Record<string, () => object>> = {
   addCustomer: () => CUSTOMER,
   changeCustomer: () => ({ name: 'Acme AG' }),
   addPlan: () => ({ ...TERMS, id: `p-${randomUUID()}` }),
-  changePlan: () => ({ fee: String(1 + Math.random()) }),
+  changePlan: () => ({ fee: (1 + Math.random()).toFixed(6) }),
 };
 
 /** Calls about customers and plans: one that is right, and what makes it one that is answered with a status. */

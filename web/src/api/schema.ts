@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document e804a019f2848130125aa4056edb41d1cd87f4c540b6df6df997308974c87cac types e8fa4e62ad49cd7ed897eccf4c75519a6b85105220979b7b208f538b00c02bcf
+// Written by web/tools/write-schema.ts: run make web-client. document 07490a1601a4b06425245490fa94acda1674482f132c9efb5b76da044c25164e types b1e7d037196b8a89878dbbf3a285268c248ed6261c71c65f4ebaf3630f85636b
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -11486,15 +11486,6 @@ export interface operations {
             };
             /** @description The answer is text/plain, which the caller does not take */
             406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -43,7 +43,7 @@ function termsBody(record: LicenseRecord): JsonRecord | null {
 }
 
 /** A licence that was never numbered has no reference. */
-export function recordBody(record: LicenseRecord | undefined): JsonRecord {
+function recordBody(record: LicenseRecord | undefined): JsonRecord {
   if (record === undefined) return { reference: null, plan: null, terms: null, suspended: null };
   const { reference, plan, planTerms, suspension } = record;
   return {
