@@ -15,7 +15,7 @@ const world = await forFile(startRenewalsWorld());
 const { api } = world;
 
 async function ask(
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'PUT',
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE',
   url: string,
   body?: object,
   more = {},

@@ -12,7 +12,7 @@ export interface LicenseSearch {
 
 /** What Tenure keeps of licences beside the ledger. */
 export interface LicenseRecords {
-  /** Reference, plan, terms and suspension of these licences, in one statement. A licence without a record is absent. */
+  /** Reference, plan, terms and suspension of these licences, in one statement; those without a record are absent. */
   of(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LicenseRecord>>;
   /** By a whole reference, as `ACME-0007`. */
   byReference(provider: Party, reference: string, io: Io): Promise<LicenseRecord | null>;

@@ -11,7 +11,7 @@ import { statement } from '../sql/statement.ts';
 export const HELD_UNTIL = `greatest(h.trial_until, t.lapses_at + h.grace_ms * interval '1 millisecond')`;
 
 /** SQL: nothing keeps the licence of timer `t` at a time that is certainly past. */
-export const isFree = (certain: string, withSuspended: string): string =>
+export const isFree = ([certain, withSuspended]: readonly [string, string]): string =>
   `not exists (
      select from license_hold h where h.lifecycle_id = t.lifecycle_id
        and (h.is_suspended and not ${withSuspended} or ${HELD_UNTIL} > ${certain}::timestamptz))`;

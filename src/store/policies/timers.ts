@@ -64,7 +64,7 @@ const MAY_FIRE = `(t.open_until is null or t.open_until <= $4::timestamptz)
 const due = (condition: string): string =>
   `with ${OWNER('$6')}, found as (
      select t.* from timer t
-     where ${LAPSED} ${condition} and ${MAY_FIRE} and ${isFree('$4', '$8')} and exists (select from owner)
+     where ${LAPSED} ${condition} and ${MAY_FIRE} and ${isFree(['$4', '$8'])} and exists (select from owner)
      order by t.lapses_at, t.lifecycle_id limit $7 for update of t skip locked
    )
    select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`;

@@ -36,7 +36,7 @@ const ADD = statement<CustomerRow>(
 );
 
 /** SQL: customers that match a part of a name or of an external reference, or a whole party. */
-export const matchesText = (pattern: string, text: string): string =>
+export const matchesText = ([pattern, text]: readonly [string, string]): string =>
   `(c.name ilike ${pattern} or c.party = ${text} or exists (
      select from jsonb_each_text(c.external_references) r where r.value ilike ${pattern}))`;
 
@@ -44,7 +44,7 @@ const LIST = plannedAnew<CustomerRow>(
   'customers',
   `select ${customer} from customer c
    where c.provider = $1 and ($2::text is null or (c.name, c.id) > ($2, $3::text))
-     and ($4::text is null or ${matchesText('$4', '$5::text')})
+     and ($4::text is null or ${matchesText(['$4', '$5::text'])})
    order by c.name, c.id limit $6`,
 );
 

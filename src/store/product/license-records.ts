@@ -54,7 +54,7 @@ const BY_REFERENCE = statement<RecordRow>(
 const SEARCH = statement<{ parties: string[]; licenses: string[] }>(
   'search-licenses',
   `select
-     array(select c.party from customer c where c.provider = $1 and ${matchesText('$2', '$3::text')}
+     array(select c.party from customer c where c.provider = $1 and ${matchesText(['$2', '$3::text'])}
            order by c.name limit $5) as parties,
      array(select r.lifecycle_id from license_record r
            where (r.provider = $1 or r.app_user = $1) and r.reference >= $4 and r.reference < $4 || '~'

@@ -97,10 +97,10 @@ export type CompleteLicenseRenewalRequest = Static<typeof CompleteLicenseRenewal
 
 export const NoBody = Type.Object({}, { description: 'Nothing is read of it' });
 
-export function readFee(given: number | string, field = 'licenseFeeCc'): string {
+function readFee(given: number | string): string {
   const text = String(given);
   const mistake = feeMistake(text);
-  return mistake === null ? normalFee(text) : invalid(field, mistake);
+  return mistake === null ? normalFee(text) : invalid('licenseFeeCc', mistake);
 }
 
 type DurationField = 'licenseExtensionDuration' | 'prepareUntilDuration' | 'settleBeforeDuration';
@@ -111,7 +111,7 @@ const readGiven = (field: DurationField, body: LicenseRenewRequest): string | un
 };
 
 /** @returns microseconds, as text */
-export function readDuration(field: string, text: string): string {
+function readDuration(field: string, text: string): string {
   const micros = durationMicros(text);
   if (micros === null) {
     return invalid(field, 'must be an ISO 8601 duration in days and time, such as P30D or PT10M');
