@@ -48,6 +48,7 @@ import { registerPolicies } from './routes/policies/policies.ts';
 import { registerOperations } from './routes/operations/operations.ts';
 import { registerOps } from './routes/ops/ops.ts';
 import { registerTenantRegistrations } from './routes/callers/tenant-registrations.ts';
+import { registerProduct } from './routes/product/product.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
@@ -113,6 +114,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerOperations(secured, deps);
     registerEvents(secured, deps);
     registerWebhooks(secured, deps);
+    await registerProduct(secured, deps);
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);

@@ -28,12 +28,14 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/webhooks': ['sql', 'rows', 'engine'],
   'src/store/desk': ['sql', 'rows', 'engine'],
   'src/store/callers': ['sql', 'engine'],
+  'src/store/product': ['sql', 'rows', 'engine'],
   'src/store/cells': ['sql'],
 };
 /** Routes share what is in `kit`, and by name what another feature declares. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   health: [],
   lifecycles: [],
+  product: ['lifecycles'],
   operations: [],
   callers: ['lifecycles'],
   contracts: ['lifecycles'],
