@@ -145,8 +145,9 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 export function requireRights(app: HttpApp): void {
   needByMethod(app);
   app.addHook('onRequest', async (request) => {
-    const { produces } = request.routeOptions.config;
-    if (produces != null && !accepts(request.headers.accept, produces)) {
+    const { produces, alsoProduces = [] } = request.routeOptions.config;
+    const isTaken = (type: string): boolean => accepts(request.headers.accept, type);
+    if (produces != null && ![produces, ...alsoProduces].some(isTaken)) {
       fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
     }
     requirePermission(request);

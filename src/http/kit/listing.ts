@@ -120,6 +120,24 @@ export async function answerArray<T>(
   return reply.type('application/json').send(Readable.from(arrayText(first, chunks, bodyOf)));
 }
 
+/** What is asked for, entry by entry: all of it, or a page with a link to the next one. */
+export async function* listed(
+  reads: Reads,
+  listing: Listing,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  io: Io,
+): AsyncGenerator<LifecycleView, void, undefined> {
+  const { limit } = listing.filters;
+  if (limit === null) return yield* reads.listAll(wholeQuery(listing), io);
+  const found = await reads.list({ ...wholeQuery(listing), limit: limit + 1 }, io);
+  const last = found[limit - 1];
+  if (found.length > limit && last !== undefined) {
+    linkNext(request, reply, writeCursor(listKeyOf(last.lifecycle)));
+  }
+  return yield* found.slice(0, limit);
+}
+
 /** The complete list. */
 export const answerAll = (
   reads: Reads,

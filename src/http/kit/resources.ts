@@ -1,6 +1,7 @@
 import type { LicensingKind } from '../../domain/licensing.ts';
 import type { SharedSchemaName } from '../schemas.ts';
 import { RESOURCE_PATHS } from './address.ts';
+import type { CsvColumns } from './csv.ts';
 
 /** What callers see of one kind of lifecycle. */
 export interface Resource {
@@ -11,6 +12,8 @@ export interface Resource {
   readonly word: SharedSchemaName;
   /** In running text. */
   readonly plural: string;
+  /** Columns of its list as a CSV file. Absent: there is none. */
+  readonly csv?: CsvColumns;
 }
 
 export const APP_INSTALL_REQUESTS: Resource = {
@@ -32,6 +35,20 @@ export const LICENSES: Resource = {
   path: RESOURCE_PATHS.license,
   word: 'License',
   plural: 'licences',
+  csv: [
+    'lifecycleId',
+    'reference',
+    'licenseNum',
+    'state',
+    'provider',
+    'user',
+    'customer.name',
+    'plan.id',
+    'plan.version',
+    'expiresAt',
+    'isExpired',
+    'contractId',
+  ],
 };
 
 export const LICENSE_RENEWAL_REQUESTS: Resource = {
@@ -39,6 +56,24 @@ export const LICENSE_RENEWAL_REQUESTS: Resource = {
   path: RESOURCE_PATHS.renewal,
   word: 'LicenseRenewalRequest',
   plural: 'renewal requests',
+  csv: [
+    'lifecycleId',
+    'licenseLifecycleId',
+    'licenseNum',
+    'state',
+    'provider',
+    'user',
+    'licenseFeeAmount',
+    'licenseFeeInstrument',
+    'licenseExtensionDuration',
+    'description',
+    'requestedAt',
+    'prepareUntil',
+    'settleBefore',
+    'endedAt',
+    'updateId',
+    'contractId',
+  ],
 };
 
 /** The reference's words for what is not there, and for what is not the caller's. */
