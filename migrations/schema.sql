@@ -487,6 +487,33 @@ CREATE INDEX contract_archived ON public.contract USING btree (archived_at_offse
 CREATE INDEX contract_comment ON public.contract USING btree (((payload ->> 'provider'::text)), ((payload ->> 'user'::text)), ((payload ->> 'licenseNum'::text)), rtrim((payload ->> 'createdAt'::text), 'Z'::text) COLLATE "C", contract_id COLLATE "C") WHERE ((template_fqn = 'quickstart-licensing:Licensing.LicenseComment:LicenseComment'::text) AND (NOT divulged_only));
 CREATE INDEX contract_created ON public.contract USING btree (created_at_offset);
 
+create table customer (
+  id text collate "C" not null,
+  provider text not null,
+  party text collate "C" not null,
+  name text not null,
+  short_name text,
+  emails text[] default '{}'::text[] not null,
+  time_zone text,
+  language text,
+  note text default ''::text not null,
+  external_references jsonb default '{}'::jsonb not null,
+  version integer default 1 not null,
+  created_at timestamp with time zone default now() not null,
+  updated_at timestamp with time zone default now() not null,
+  constraint customer_pkey PRIMARY KEY (id),
+  constraint customer_party UNIQUE (provider, party),
+  constraint customer_external_references_check CHECK (jsonb_typeof(external_references) = 'object'::text),
+  constraint customer_id_check CHECK (id <> ''::text),
+  constraint customer_name_check CHECK (name <> ''::text),
+  constraint customer_party_check CHECK (party <> ''::text),
+  constraint customer_provider_check CHECK (provider <> ''::text),
+  constraint customer_version_check CHECK (version >= 1)
+);
+comment on table customer is 'A party as its provider knows it. Nothing of it is on the ledger. It outlives the tenant of the party, as licences do.';
+comment on column customer.short_name is 'The prefix of the references of licences that the party gets from now on.';
+CREATE INDEX customer_name ON public.customer USING btree (provider, name, id);
+
 create table delivery (
   id uuid default gen_random_uuid() not null,
   webhook_id text not null,
@@ -600,6 +627,7 @@ create table expiry_policy (
   paused boolean not null,
   max_in_flight integer not null,
   version integer not null,
+  include_suspended boolean default false not null,
   constraint expiry_policy_pkey PRIMARY KEY (provider),
   constraint expiry_policy_grace_ms_check CHECK (grace_ms >= 0),
   constraint expiry_policy_max_in_flight_check CHECK (max_in_flight >= 1),
@@ -609,6 +637,7 @@ create table expiry_policy (
 );
 comment on table expiry_policy is 'When a provider''s lapsed licences end by themselves. No row: never.';
 comment on column expiry_policy.grace is 'As the provider wrote it, ISO 8601.';
+comment on column expiry_policy.include_suspended is 'Whether the policy also ends licences that the provider has suspended.';
 
 create table failure (
   fingerprint text collate "C" not null,
@@ -728,6 +757,38 @@ create table ledger_update (
 CREATE INDEX ledger_update_effective ON public.ledger_update USING btree (effective_at);
 CREATE INDEX ledger_update_workflow ON public.ledger_update USING btree (workflow_id) WHERE (workflow_id IS NOT NULL);
 
+create table license_record (
+  lifecycle_id text collate "C" not null,
+  provider text not null,
+  app_user text collate "C" not null,
+  began_at timestamp with time zone not null,
+  number bigint,
+  reference text collate "C",
+  sold jsonb default '{}'::jsonb not null,
+  plan_id text collate "C",
+  plan_version integer,
+  renewal_id text collate "C",
+  suspended_at timestamp with time zone,
+  suspended_for text,
+  constraint license_record_pkey PRIMARY KEY (lifecycle_id),
+  constraint license_record_number UNIQUE (provider, number),
+  constraint license_record_number_check CHECK (number >= 1),
+  constraint license_record_plan CHECK ((plan_id IS NULL) = (plan_version IS NULL)),
+  constraint license_record_plan_version_check CHECK (plan_version >= 1),
+  constraint license_record_sold_check CHECK (jsonb_typeof(sold) = 'object'::text),
+  constraint license_record_suspended CHECK ((suspended_at IS NULL) = (suspended_for IS NULL))
+);
+comment on table license_record is 'One for each licence that was ever projected. It refers to no lifecycle, because it outlives a projection that is built anew.';
+comment on column license_record.number is 'Counts the licences of the provider in the order of the ledger. Given once.';
+comment on column license_record.reference is 'For people: the short name of the customer at that time and the number, ACME-0007. Given once.';
+comment on column license_record.sold is 'The entries of the first contract''s metadata that name the plan, as they are on the ledger.';
+comment on column license_record.plan_id is 'The plan that applies: of the first contract, or of the newest completed renewal that names one.';
+comment on column license_record.renewal_id is 'The renewal that named the plan. Null: the first contract did.';
+comment on column license_record.suspended_for is 'The reason that the provider gave.';
+CREATE INDEX license_record_plan_of ON public.license_record USING btree (provider, plan_id, plan_version) WHERE (plan_id IS NOT NULL);
+CREATE INDEX license_record_reference ON public.license_record USING btree (provider, reference);
+CREATE INDEX license_record_suspended_of ON public.license_record USING btree (provider, lifecycle_id) WHERE (suspended_at IS NOT NULL);
+
 create table lifecycle (
   id text collate "C" not null,
   kind text not null,
@@ -784,6 +845,9 @@ CREATE INDEX lifecycle_list_state ON public.lifecycle USING btree (kind, provide
 CREATE INDEX lifecycle_list_user ON public.lifecycle USING btree (kind, app_user, list_no, id) WHERE ((ended_at IS NULL) AND (app_user <> ''::text));
 CREATE INDEX lifecycle_renewals ON public.lifecycle USING btree (provider, app_user, license_num) WHERE ((kind = 'renewal'::text) AND (ended_at IS NULL));
 CREATE TRIGGER list_lifecycle BEFORE INSERT OR UPDATE ON lifecycle FOR EACH ROW WHEN (new.listed_version IS DISTINCT FROM new.version) EXECUTE FUNCTION list_lifecycle();
+CREATE TRIGGER record_begun_renewal AFTER INSERT ON lifecycle FOR EACH ROW WHEN (new.kind = 'renewal'::text AND new.state = 'renewed'::text) EXECUTE FUNCTION record_renewed_plan();
+CREATE TRIGGER record_license AFTER INSERT ON lifecycle FOR EACH ROW WHEN (new.kind = 'license'::text) EXECUTE FUNCTION record_license();
+CREATE TRIGGER record_renewed AFTER UPDATE ON lifecycle FOR EACH ROW WHEN (new.kind = 'renewal'::text AND new.state = 'renewed'::text AND old.state <> new.state) EXECUTE FUNCTION record_renewed_plan();
 
 create table lineage (
   contract_id text not null,
@@ -897,6 +961,43 @@ create table person (
   constraint person_pseudonym_check CHECK (pseudonym ~ '^person:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text)
 );
 comment on table person is 'Who stands behind a pseudonym of the audit log. The erasure of a person deletes the row.';
+
+create table plan (
+  provider text not null,
+  id text collate "C" not null,
+  version integer not null,
+  revision integer default 1 not null,
+  archived_at timestamp with time zone,
+  created_at timestamp with time zone default now() not null,
+  constraint plan_pkey PRIMARY KEY (provider, id),
+  constraint plan_id_check CHECK (id <> ''::text),
+  constraint plan_provider_check CHECK (provider <> ''::text),
+  constraint plan_revision_check CHECK (revision >= 1),
+  constraint plan_version_check CHECK (version >= 1)
+);
+comment on table plan is 'What a provider sells. Never deleted: licences name it.';
+comment on column plan.version is 'The newest version, which new licences get.';
+comment on column plan.revision is 'Rises with every change, also where a change makes no version: the ETag.';
+
+create table plan_version (
+  provider text not null,
+  plan_id text collate "C" not null,
+  version integer not null,
+  terms jsonb not null,
+  trial_ms bigint not null,
+  grace_ms bigint not null,
+  created_at timestamp with time zone default now() not null,
+  archived_at timestamp with time zone,
+  constraint plan_version_pkey PRIMARY KEY (provider, plan_id, version),
+  constraint plan_version_plan_fkey FOREIGN KEY (provider, plan_id) REFERENCES plan(provider, id),
+  constraint plan_version_grace_ms_check CHECK (grace_ms >= 0),
+  constraint plan_version_terms_check CHECK (jsonb_typeof(terms) = 'object'::text),
+  constraint plan_version_trial_ms_check CHECK (trial_ms >= 0),
+  constraint plan_version_version_check CHECK (version >= 1)
+);
+comment on table plan_version is 'The terms of a plan at one time. Only archived_at changes: licences keep the version under which they were sold.';
+comment on column plan_version.trial_ms is 'As in terms, for policies: no policy ends a licence within this time after its creation.';
+comment on column plan_version.grace_ms is 'As in terms, for policies: no policy ends a licence within this time after it lapsed.';
 
 create table preview (
   token_hash text not null,
@@ -1442,6 +1543,13 @@ begin
   return old;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.license_reference(prefix text, number bigint)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ select prefix || '-' || lpad(number::text, greatest(4, length(number::text)), '0') $function$;
+comment on function license_reference(prefix text, number bigint) is 'ACME-0007';
+
 CREATE OR REPLACE FUNCTION public.list_lifecycle()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1534,6 +1642,16 @@ begin
 end
 $function$;
 comment on function oldest_offset() is 'Oldest offset that this session reads; null when nothing has been projected.';
+
+CREATE OR REPLACE FUNCTION public.plan_in(id text, version text)
+ RETURNS TABLE(plan_id text, plan_version integer)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select id, version::integer
+  where id ~ '^[a-z0-9][a-z0-9-]{0,62}$' and version ~ '^[1-9][0-9]{0,8}$'
+$function$;
+comment on function plan_in(id text, version text) is 'A plan and its version, where these texts name one.';
 
 CREATE OR REPLACE FUNCTION public.proven_time(of_participant text)
  RETURNS timestamp with time zone
@@ -1660,6 +1778,37 @@ AS $function$
         end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.record_license()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  next bigint := coalesce((select max(r.number) from license_record r where r.provider = new.provider), 0) + 1;
+  prefix text := coalesce((
+    select c.short_name from customer c where c.provider = new.provider and c.party = new.app_user), 'LIC');
+  words jsonb := sold_in(new.contract_id);
+begin
+  insert into license_record (lifecycle_id, provider, app_user, began_at, number, reference, sold, plan_id, plan_version)
+  select new.id, new.provider, new.app_user, new.created_at, next, license_reference(prefix, next), words,
+         p.plan_id, p.plan_version
+  from (select) as one left join plan_in(words ->> 'tenure/plan', words ->> 'tenure/plan-version') p on true
+  on conflict do nothing;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_renewed_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update license_record r set plan_id = p.plan_id, plan_version = p.plan_version, renewal_id = new.id
+  from contract c
+    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as found
+    cross join lateral plan_in(found[1], found[2]) p
+  where c.contract_id = new.contract_id and c.payload ? 'description' and r.lifecycle_id = new.origin_id;
+  return null;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.refuse_audit_write()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1723,6 +1872,20 @@ begin
 end
 $function$;
 comment on function set_oldest("offset" bigint) is 'Sets the oldest offset that creates, archives and exercises of this session start from; null unsets.';
+
+CREATE OR REPLACE FUNCTION public.sold_in(license_contract text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select coalesce(jsonb_object_agg(e.key, e.value), '{}')
+  from contract c
+    cross join lateral jsonb_each(
+      case when jsonb_typeof(c.payload #> '{params,meta,values}') = 'object'
+        then c.payload #> '{params,meta,values}' else '{}' end) e
+  where c.contract_id = license_contract and starts_with(e.key, 'tenure/')
+$function$;
+comment on function sold_in(license_contract text) is 'What the contract of a licence says of its plan.';
 
 CREATE OR REPLACE FUNCTION public.stakeholders(of contract_row)
  RETURNS text[]

@@ -42,6 +42,7 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'event.data',
     'event_arrival.data',
     'history.detail',
+    'license_record.sold',
     'lifecycle.context',
     'pending_policy.policy',
     'pending_policy.previous',
@@ -58,8 +59,10 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   'QuietHours[]': ['expiry_policy.quiet_hours'],
   // Milliseconds by synchronizer.
   'Readonly<Record<string, number>>': ['query_store_offset.clocks_apart'],
-  // Record times by synchronizer.
+  PlanTerms: ['plan_version.terms'],
+  // Record times by synchronizer; IDs by the name of the system.
   'Readonly<Record<string, string>>': [
+    'customer.external_references',
     'query_store_offset.synchronizer_times',
     'query_store_offset.given_up',
   ],
@@ -83,6 +86,7 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
   'domain/json.ts': ['Json', 'JsonRecord'],
   'domain/lifecycle.ts': ['LifecycleKind'],
   'domain/pause.ts': ['CircuitReason', 'PauseMode', 'PauseScope'],
+  'domain/plan.ts': ['PlanTerms'],
   'domain/problems.ts': ['ProblemCode', 'ProblemDetails'],
   'domain/standstill.ts': ['Standstill'],
   'domain/webhook.ts': ['DeliveryState'],

@@ -15,14 +15,23 @@ const OPERATION_EVENTS = [
 const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
 
 export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
+/** What the provider does to a licence beside the ledger. */
+const LICENSE_EVENTS = ['suspended', 'reinstated'] as const;
+
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
+export type LicenseEvent = `tenure.license.${(typeof LICENSE_EVENTS)[number]}`;
 /** What is said beside lifecycles, and what persons do that is neither of an operation nor of a lifecycle. */
 const OTHER_EVENTS = ['tenure.comment.made', 'tenure.audit.recorded'] as const;
-export type EventType = OperationEvent | LifecycleEvent | (typeof OTHER_EVENTS)[number];
+export type EventType =
+  | OperationEvent
+  | LifecycleEvent
+  | LicenseEvent
+  | (typeof OTHER_EVENTS)[number];
 
 export const EVENT_TYPES: readonly EventType[] = [
   ...OPERATION_EVENTS.map((name) => `tenure.operation.${name}` as const),
   ...LIFECYCLE_EVENTS.map((name) => `tenure.lifecycle.${name}` as const),
+  ...LICENSE_EVENTS.map((name) => `tenure.license.${name}` as const),
   ...OTHER_EVENTS,
 ];
 
@@ -46,7 +55,8 @@ export interface NumberedEvent extends NewEvent {
 }
 
 /** `*` stands for the rest of a type: `tenure.operation.*`. */
-const PATTERN = /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|comment|audit)\.(?:\*|[a-z-]+)))$/u;
+const PATTERN =
+  /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|license|comment|audit)\.(?:\*|[a-z-]+)))$/u;
 
 /** Whether some type of event is meant by it. */
 export const isEventPattern = (pattern: string): boolean =>

@@ -142,6 +142,8 @@ export const STORE_LIMITS = {
   /** A provider that moves: rows that are read, and inserted, at a time. */
   cellFetched: 1_000,
   cellInserted: 500,
+  /** Customers and references that one search among licences finds at most, each. */
+  searchFoundMax: 500,
 } as const;
 
 assert(

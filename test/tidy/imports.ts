@@ -28,6 +28,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/webhooks': ['sql', 'rows', 'engine'],
   'src/store/desk': ['sql', 'rows', 'engine', 'product'],
   'src/store/callers': ['sql', 'engine'],
+  'src/store/product': ['sql', 'rows', 'engine'],
   'src/store/cells': ['sql'],
 };
 /** Routes share what is in `kit`, and by name what another feature declares. */

@@ -17,6 +17,7 @@ import type { ExpiryMode, QuietHours } from '../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 import type { LifecycleKind } from '../../domain/lifecycle.ts';
 import type { CircuitReason, PauseMode, PauseScope } from '../../domain/pause.ts';
+import type { PlanTerms } from '../../domain/plan.ts';
 import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
 import type { Standstill } from '../../domain/standstill.ts';
 import type { DeliveryState } from '../../domain/webhook.ts';
@@ -239,6 +240,22 @@ interface ContractTable {
   origin_id: string | null;
 }
 
+interface CustomerTable {
+  id: string;
+  provider: string;
+  party: string;
+  name: string;
+  short_name: string | null;
+  emails: Generated<string[]>;
+  time_zone: string | null;
+  language: string | null;
+  note: Generated<string>;
+  external_references: Generated<Readonly<Record<string, string>>>;
+  version: Generated<number>;
+  created_at: Generated<Instant>;
+  updated_at: Generated<Instant>;
+}
+
 interface DeliveryTable {
   id: Generated<string>;
   webhook_id: string;
@@ -328,6 +345,7 @@ interface ExpiryPolicyTable {
   paused: boolean;
   max_in_flight: number;
   version: number;
+  include_suspended: Generated<boolean>;
 }
 
 interface FailureTable {
@@ -399,6 +417,21 @@ interface LedgerUpdateTable {
   workflow_id: string | null;
   command_id: string | null;
   synchronizer_id: string;
+}
+
+interface LicenseRecordTable {
+  lifecycle_id: string;
+  provider: string;
+  app_user: string;
+  began_at: Instant;
+  number: bigint | null;
+  reference: string | null;
+  sold: Generated<JsonRecord>;
+  plan_id: string | null;
+  plan_version: number | null;
+  renewal_id: string | null;
+  suspended_at: Instant | null;
+  suspended_for: string | null;
 }
 
 interface LifecycleTable {
@@ -486,6 +519,26 @@ interface PersonTable {
   pseudonym: string;
   subject: string;
   party: string;
+}
+
+interface PlanTable {
+  provider: string;
+  id: string;
+  version: number;
+  revision: Generated<number>;
+  archived_at: Instant | null;
+  created_at: Generated<Instant>;
+}
+
+interface PlanVersionTable {
+  provider: string;
+  plan_id: string;
+  version: number;
+  terms: PlanTerms;
+  trial_ms: bigint;
+  grace_ms: bigint;
+  created_at: Generated<Instant>;
+  archived_at: Instant | null;
 }
 
 interface PreviewTable {
@@ -683,6 +736,7 @@ export interface Database {
   choice: ChoiceTable;
   circuit: CircuitTable;
   contract: ContractTable;
+  customer: CustomerTable;
   delivery: DeliveryTable;
   effect: EffectTable;
   event: EventTable;
@@ -699,6 +753,7 @@ export interface Database {
   interrupted_lane: InterruptedLaneTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
+  license_record: LicenseRecordTable;
   lifecycle: LifecycleTable;
   lineage: LineageTable;
   mailbox: MailboxTable;
@@ -708,6 +763,8 @@ export interface Database {
   pause: PauseTable;
   pending_policy: PendingPolicyTable;
   person: PersonTable;
+  plan: PlanTable;
+  plan_version: PlanVersionTable;
   preview: PreviewTable;
   process_clock: ProcessClockTable;
   query_store_offset: QueryStoreOffsetTable;

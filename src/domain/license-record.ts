@@ -1,0 +1,36 @@
+import type { LifecycleId, Party } from './ids.ts';
+import type { PlanRef, PlanTerms, SoldTerms } from './plan.ts';
+
+/** Why and since when a licence is suspended. */
+export interface Suspension {
+  /** ISO 8601, by the database's clock. */
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** What Tenure keeps of a licence beside the ledger. */
+export interface LicenseRecord {
+  readonly lifecycleId: LifecycleId;
+  readonly provider: Party;
+  readonly appUser: Party;
+  /** Ledger time of the first contract: trials are counted from here. */
+  readonly beganAt: string;
+  /** `ACME-0007`. `null`: it was never numbered. */
+  readonly reference: string | null;
+  /** The plan that applies. `renewal`: the description of a completed renewal named it, else the first contract did. */
+  readonly plan: (PlanRef & { readonly from: 'contract' | 'renewal' }) | null;
+  /** What the first contract says. */
+  readonly contractTerms: SoldTerms | null;
+  /** The terms of the plan's version as Tenure keeps it. `null`: Tenure does not have this version. */
+  readonly planTerms: PlanTerms | null;
+  readonly suspension: Suspension | null;
+}
+
+/** Seats and entitlements that apply: of the contract as long as no renewal has named another plan. */
+export function soldTermsOf(record: LicenseRecord): SoldTerms | null {
+  const { plan, contractTerms, planTerms } = record;
+  if (plan === null) return null;
+  if (plan.from === 'contract' && contractTerms !== null) return contractTerms;
+  if (planTerms === null) return null;
+  return { seats: planTerms.seats, entitlements: planTerms.entitlements, from: 'tenure' };
+}

@@ -1,0 +1,110 @@
+import { isJsonRecord } from './json.ts';
+import type { Json, JsonRecord } from './json.ts';
+
+/*
+ * What a provider sells. A licence keeps the version of its plan under which it was sold: the metadata of its first
+ * contract names the version, and a renewal under another one names it in its description. Both parties sign both.
+ */
+
+/** Durations are ISO 8601, as the provider wrote them. */
+export interface PlanTerms {
+  readonly name: string;
+  /** `P30D` is a fixed duration; `P1M` and `P1Y` are calendar months. */
+  readonly period: string;
+  /** A decimal as text. */
+  readonly fee: string;
+  /** The instrument of the fee, at the configured registry. */
+  readonly instrument: string;
+  /** How long the user may set the fee aside, and how long the renewal may be completed. */
+  readonly prepareUntilDuration: string;
+  readonly settleBeforeDuration: string;
+  /** How long after its creation a licence that was never renewed may be used. */
+  readonly trial: string;
+  /** How long after `expiresAt` a licence may be used. */
+  readonly grace: string;
+  /** The longest validity of an offline licence file. */
+  readonly offlineTime: string;
+  /** A machine without a heartbeat for so long frees its seat. */
+  readonly heartbeatTime: string;
+  /** `null`: any number. */
+  readonly seats: number | null;
+  readonly entitlements: Readonly<Record<string, string>>;
+}
+
+/** One version of a plan. */
+export interface PlanVersion {
+  readonly version: number;
+  readonly terms: PlanTerms;
+  readonly createdAt: string;
+  /** When another version took its place, or the plan was archived. */
+  readonly archivedAt: string | null;
+}
+
+/** A plan with its newest version. */
+export interface Plan extends PlanVersion {
+  readonly id: string;
+  readonly revision: number;
+}
+
+export interface PlanRef {
+  readonly id: string;
+  readonly version: number;
+}
+
+/** What a licence was sold with, and which of the two sources says it. */
+export interface SoldTerms {
+  readonly seats: number | null;
+  readonly entitlements: Readonly<Record<string, string>>;
+  /** `contract`: the metadata that both parties signed. `tenure`: the version of the plan as Tenure keeps it. */
+  readonly from: 'contract' | 'tenure';
+}
+
+/** What the metadata of a contract has, by its keys. */
+export const PLAN_KEYS = {
+  plan: 'tenure/plan',
+  version: 'tenure/plan-version',
+  seats: 'tenure/seats',
+  entitlements: 'tenure/entitlements',
+} as const;
+
+export const PLAN_KEY_PREFIX = 'tenure/';
+
+const PLAN_ID = /^[a-z0-9][a-z0-9-]{0,62}$/u;
+export const isPlanId = (text: string): boolean => PLAN_ID.test(text);
+
+/** The entries of a contract's metadata by which it names what was sold. */
+export function soldEntries({ id, version }: PlanRef, terms: PlanTerms): Record<string, string> {
+  return {
+    [PLAN_KEYS.plan]: id,
+    [PLAN_KEYS.version]: String(version),
+    ...(terms.seats === null ? {} : { [PLAN_KEYS.seats]: String(terms.seats) }),
+    [PLAN_KEYS.entitlements]: JSON.stringify(terms.entitlements),
+  };
+}
+
+function entitlementsIn(text: unknown): Readonly<Record<string, string>> | null {
+  if (typeof text !== 'string') return null;
+  try {
+    const value = JSON.parse(text) as Json;
+    if (!isJsonRecord(value)) return null;
+    const entries = Object.entries(value);
+    return entries.every(([, held]) => typeof held === 'string')
+      ? (value as Readonly<Record<string, string>>)
+      : null;
+  } catch {
+    return null; // Another client may write anything.
+  }
+}
+
+/** What the metadata of a contract says was sold; `null` where it says nothing that can be read. */
+export function soldIn(entries: JsonRecord): SoldTerms | null {
+  const entitlements = entitlementsIn(entries[PLAN_KEYS.entitlements]);
+  if (entitlements === null) return null;
+  const seats = entries[PLAN_KEYS.seats];
+  if (seats === undefined) return { seats: null, entitlements, from: 'contract' };
+  const isCount = typeof seats === 'string' && /^[1-9]\d{0,8}$/u.test(seats);
+  return isCount ? { seats: Number(seats), entitlements, from: 'contract' } : null;
+}
+
+/** The end of a renewal's description that names its plan. A trigger of the database reads it. */
+export const planWords = ({ id, version }: PlanRef): string => `[plan ${id} version ${version}]`;

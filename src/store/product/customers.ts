@@ -1,0 +1,171 @@
+import type { Pool } from 'pg';
+import type { CustomerPatch, CustomerQuery, Customers } from '../../app/ports/customers.ts';
+import type { Actor } from '../../domain/caller.ts';
+import type { Customer } from '../../domain/customer.ts';
+import type { Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { sendCall } from '../engine/audit.ts';
+import type { Row } from '../sql/schema.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, plannedAnew, statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+const COLUMNS = [
+  'id',
+  'party',
+  'name',
+  'short_name',
+  'emails',
+  'time_zone',
+  'language',
+  'note',
+  'external_references',
+  'version',
+  'created_at',
+  'updated_at',
+] as const;
+type CustomerRow = Pick<Row<'customer'>, (typeof COLUMNS)[number]>;
+const customer = columnsOf('c', COLUMNS);
+
+const ADD = statement<CustomerRow>(
+  'add-customer',
+  `insert into customer as c (id, provider, party, name, short_name, emails, time_zone, language, note, external_references)
+   values ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::jsonb)
+   on conflict (provider, party) do nothing
+   returning ${customer}`,
+);
+
+/** SQL: customers that match a part of a name or of an external reference, or a whole party. */
+export const matchesText = (pattern: string, text: string): string =>
+  `(c.name ilike ${pattern} or c.party = ${text} or exists (
+     select from jsonb_each_text(c.external_references) r where r.value ilike ${pattern}))`;
+
+const LIST = plannedAnew<CustomerRow>(
+  'customers',
+  `select ${customer} from customer c
+   where c.provider = $1 and ($2::text is null or (c.name, c.id) > ($2, $3::text))
+     and ($4::text is null or ${matchesText('$4', '$5::text')})
+   order by c.name, c.id limit $6`,
+);
+
+const BY_ID = statement<CustomerRow>(
+  'customer',
+  `select ${customer} from customer c where c.id = $1 and c.provider = $2`,
+);
+
+const HOLD = statement<CustomerRow>(
+  'hold-customer',
+  `select ${customer} from customer c where c.id = $1 and c.provider = $2 for no key update`,
+);
+
+const CHANGE = statement<CustomerRow>(
+  'change-customer',
+  `update customer c set name = $3, short_name = $4, emails = $5::text[], time_zone = $6, language = $7, note = $8,
+     external_references = $9::jsonb, version = c.version + 1, updated_at = now()
+   where c.id = $1 and c.provider = $2 returning ${customer}`,
+);
+
+const REMOVE = statement<{ party: string }>(
+  'remove-customer',
+  'delete from customer where id = $1 and provider = $2 returning party',
+);
+
+const OF_PARTIES = statement<Pick<Row<'customer'>, 'id' | 'party' | 'name'>>(
+  'customers-of-parties',
+  `select c.id, c.party, c.name from customer c where c.provider = $1 and c.party = any($2::text[])`,
+);
+
+const customerFromRow = (row: CustomerRow): Customer => ({
+  id: row.id,
+  party: trusted<Party>(row.party),
+  name: row.name,
+  shortName: row.short_name,
+  emails: row.emails,
+  timeZone: row.time_zone,
+  language: row.language,
+  note: row.note,
+  externalReferences: row.external_references,
+  version: row.version,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+const valuesOf = (
+  asked: Omit<Customer, 'id' | 'party' | 'version' | 'createdAt' | 'updatedAt'>,
+) => [
+  asked.name,
+  asked.shortName,
+  asked.emails,
+  asked.timeZone,
+  asked.language,
+  asked.note,
+  JSON.stringify(asked.externalReferences),
+];
+
+/** The audit log says which members were changed. Their values are personal data, which the log would keep. */
+const told = (session: Session, by: Actor, what: string, id: string, party: string, patch = {}) =>
+  sendCall(session, by, `customer-${what}`, `customer:${id}`, {
+    party,
+    ...(what === 'changed' ? { members: Object.keys(patch).toSorted() } : {}),
+  });
+
+async function patch(
+  session: Session,
+  id: string,
+  by: Actor,
+  asked: CustomerPatch,
+  ifVersions: readonly number[] | undefined,
+): Promise<Customer | { readonly isAt: number } | null> {
+  const [held] = await session.run(HOLD, [id, by.party]);
+  if (held === undefined) return null;
+  if (ifVersions?.includes(held.version) === false) return { isAt: held.version };
+  const wanted = { ...customerFromRow(held), ...asked };
+  const [row] = await session.run(CHANGE, [id, by.party, ...valuesOf(wanted)]);
+  if (row === undefined) return null;
+  told(session, by, 'changed', id, row.party, asked);
+  return customerFromRow(row);
+}
+
+/** SQL: a pattern of `like` that finds the text anywhere. */
+export const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, '\\$&')}%`;
+
+function listValues({ provider, search, after, limit }: CustomerQuery): readonly unknown[] {
+  const pattern = search === undefined ? null : anywhere(search);
+  return [provider, after?.name ?? null, after?.id ?? null, pattern, search ?? null, limit];
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export const createCustomers = (pool: Pool): Customers => ({
+  add: (added, by, io) =>
+    transact(pool, io, async (session) => {
+      const values = [added.id, by.party, added.party, ...valuesOf(added)];
+      const [row] = await session.run(ADD, values);
+      if (row === undefined) return null;
+      told(session, by, 'added', added.id, added.party);
+      return customerFromRow(row);
+    }),
+  async list(query, io) {
+    const rows = await onConnection(pool, io, (session) => session.run(LIST, listValues(query)));
+    return rows.map(customerFromRow);
+  },
+  async byId(id, provider, io) {
+    const [row] = await onConnection(pool, io, (session) => session.run(BY_ID, [id, provider]));
+    return row === undefined ? null : customerFromRow(row);
+  },
+  patch: (id, by, asked, ifVersions, io) =>
+    transact(pool, io, (session) => patch(session, id, by, asked, ifVersions)),
+  remove: (id, by, io) =>
+    transact(pool, io, async (session) => {
+      const [row] = await session.run(REMOVE, [id, by.party]);
+      if (row === undefined) return false;
+      told(session, by, 'removed', id, row.party);
+      return true;
+    }),
+  async ofParties(provider, parties, io) {
+    if (parties.length === 0) return new Map();
+    const rows = await onConnection(pool, io, (session) =>
+      session.run(OF_PARTIES, [provider, [...new Set(parties)]]),
+    );
+    return new Map(rows.map(({ id, party, name }) => [trusted<Party>(party), { id, name }]));
+  },
+});

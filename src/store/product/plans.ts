@@ -1,0 +1,146 @@
+import type { Pool } from 'pg';
+import type { PlanChanged, Plans, TermsToKeep } from '../../app/ports/plans.ts';
+import type { Actor } from '../../domain/caller.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { Plan, PlanVersion } from '../../domain/plan.ts';
+import { sendCall } from '../engine/audit.ts';
+import type { Row } from '../sql/schema.ts';
+import type { Session } from '../sql/session.ts';
+import { columnsOf, statement } from '../sql/statement.ts';
+import { onConnection, transact } from '../sql/transact.ts';
+
+const VERSION_COLUMNS = ['version', 'terms', 'created_at', 'archived_at'] as const;
+type VersionRow = Pick<Row<'plan_version'>, (typeof VERSION_COLUMNS)[number]>;
+type PlanRow = VersionRow & Pick<Row<'plan'>, 'id' | 'revision'>;
+
+const version = columnsOf('v', VERSION_COLUMNS);
+const PLANS = `select p.id, p.revision, ${version}
+   from plan p join plan_version v on v.provider = p.provider and v.plan_id = p.id and v.version = p.version`;
+
+const ADD = statement<{ id: string }>(
+  'add-plan',
+  `insert into plan (provider, id, version) values ($1, $2, 1)
+   on conflict (provider, id) do nothing returning id`,
+);
+
+const HOLD = statement<{ version: number; revision: number }>(
+  'hold-plan',
+  'select version, revision from plan where provider = $1 and id = $2 for no key update',
+);
+
+const ADD_VERSION = statement<never>(
+  'add-plan-version',
+  `insert into plan_version (provider, plan_id, version, terms, trial_ms, grace_ms)
+   values ($1, $2, $3, $4::jsonb, $5, $6)`,
+);
+
+const MOVE = statement<never>(
+  'move-plan',
+  `update plan set version = $3, revision = revision + 1, archived_at = case when $4 then now() end
+   where provider = $1 and id = $2`,
+);
+
+/** Of an archived plan the newest version is archived too. */
+const ARCHIVE_VERSION = statement<never>(
+  'archive-plan-version',
+  `update plan_version set archived_at = case when $4 then coalesce(archived_at, now()) end
+   where provider = $1 and plan_id = $2 and version = $3`,
+);
+
+const BY_ID = statement<PlanRow>('plan', `${PLANS} where p.provider = $1 and p.id = $2`);
+
+const LIST = statement<PlanRow>(
+  'plans',
+  `${PLANS} where p.provider = $1 and ($2 or p.archived_at is null) and ($3::text is null or p.id > $3)
+   order by p.id limit $4`,
+);
+
+const VERSIONS = statement<VersionRow>(
+  'plan-versions',
+  `select ${version} from plan_version v where v.provider = $1 and v.plan_id = $2 order by v.version desc`,
+);
+
+const versionFromRow = (row: VersionRow): PlanVersion => ({
+  version: row.version,
+  terms: row.terms,
+  createdAt: row.created_at,
+  archivedAt: row.archived_at,
+});
+
+const planFromRow = (row: PlanRow): Plan => ({
+  id: row.id,
+  revision: row.revision,
+  ...versionFromRow(row),
+});
+
+async function found(session: Session, id: string, provider: string): Promise<Plan | null> {
+  const [row] = await session.run(BY_ID, [provider, id]);
+  return row === undefined ? null : planFromRow(row);
+}
+
+const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
+  sendCall(session, by, `plan-${what}`, `plan:${id}`, detail);
+
+function addVersion(
+  session: Session,
+  { party }: Actor,
+  id: string,
+  number: number,
+  { terms, trialMs, graceMs }: TermsToKeep,
+): void {
+  session.send(ADD_VERSION, [party, id, number, JSON.stringify(terms), trialMs, graceMs]);
+}
+
+/** Holds the plan until the commit, so that versions have no holes and one at a time is the newest. */
+async function changed(
+  session: Session,
+  id: string,
+  by: Actor,
+  ifRevisions: readonly number[] | undefined,
+  change: (version: number) => void,
+): Promise<PlanChanged> {
+  const [held] = await session.run(HOLD, [by.party, id]);
+  if (held === undefined) return null;
+  if (ifRevisions?.includes(held.revision) === false) return { isAt: held.revision };
+  change(held.version);
+  return found(session, id, by.party);
+}
+
+/** @param pool opened with `pipelined`; stays the caller's */
+export const createPlans = (pool: Pool): Plans => ({
+  add: (id, kept, by, io) =>
+    transact(pool, io, async (session) => {
+      const [row] = await session.run(ADD, [by.party, id]);
+      if (row === undefined) return null;
+      addVersion(session, by, id, 1, kept);
+      told(session, by, 'added', id, { version: 1, terms: { ...kept.terms } });
+      return found(session, id, by.party);
+    }),
+  change: (id, kept, by, ifRevisions, io) =>
+    transact(pool, io, (session) =>
+      changed(session, id, by, ifRevisions, (before) => {
+        session.send(ARCHIVE_VERSION, [by.party, id, before, true]);
+        addVersion(session, by, id, before + 1, kept);
+        session.send(MOVE, [by.party, id, before + 1, false]);
+        told(session, by, 'changed', id, { version: before + 1, terms: { ...kept.terms } });
+      }),
+    ),
+  archive: (id, isArchived, by, ifRevisions, io) =>
+    transact(pool, io, (session) =>
+      changed(session, id, by, ifRevisions, (newest) => {
+        session.send(ARCHIVE_VERSION, [by.party, id, newest, isArchived]);
+        session.send(MOVE, [by.party, id, newest, isArchived]);
+        told(session, by, isArchived ? 'archived' : 'restored', id, { version: newest });
+      }),
+    ),
+  byId: (id, provider, io) => onConnection(pool, io, (session) => found(session, id, provider)),
+  async list({ provider, withArchived, after, limit }, io) {
+    const values = [provider, withArchived, after ?? null, limit];
+    const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
+    return rows.map(planFromRow);
+  },
+  async versions(id, provider, io) {
+    const rows = await onConnection(pool, io, (session) => session.run(VERSIONS, [provider, id]));
+    return rows.map(versionFromRow);
+  },
+});
