@@ -105,6 +105,8 @@ export const PROBLEMS = {
     title: 'The tenant belongs to the configuration',
     retryable: false,
   },
+  ALREADY_EXISTS: { status: 409, title: 'There is one already', retryable: false },
+  PLAN_ARCHIVED: { status: 409, title: 'The plan is archived', retryable: false },
   WEBHOOKS_LIMITED: {
     status: 409,
     title: 'The party has as many webhooks as it may have',

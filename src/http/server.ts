@@ -44,6 +44,7 @@ import { registerPayments } from './routes/money/payments.ts';
 import { registerPaymentSums } from './routes/money/payment-sums.ts';
 import { registerStatistics } from './routes/money/statistics.ts';
 import { registerTenantRegistrations } from './routes/callers/tenant-registrations.ts';
+import { registerProduct } from './routes/product/product.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
@@ -111,6 +112,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerOperations(secured, deps);
     registerEvents(secured, deps);
     registerWebhooks(secured, deps);
+    await registerProduct(secured, deps);
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);

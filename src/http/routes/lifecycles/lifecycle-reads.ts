@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
+import { bodiesWith, readSearch } from './beside-the-ledger.ts';
 import { commentsOn, withComments } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
@@ -25,7 +26,11 @@ import { listOf, one, pageOf, pageOrCsv, problems } from '../../kit/responses.ts
 import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
-async function ledgerTimes(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<LedgerTimes> {
+export async function ledgerTimes(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  io: Io,
+): Promise<LedgerTimes> {
   const bounded = { signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await deps.ledgerClock.refresh(bounded).catch((error: unknown) => {
     request.log.warn({ error: loggedError(error) }, 'ledger time could not be refreshed');
@@ -74,10 +79,11 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const raw = request.query as Record<string, unknown>;
       const filters = readListFilters(raw, kind, deps.wallClock.nowMs());
       const { nowMs } = await ledgerTimes(deps, request, io);
-      const { body } = deps.model.lifecycle(kind);
+      const caller = callerOf(request);
       // All entries are judged at the same instant.
-      const bodyOf = (view: LifecycleView) => body(view, nowMs);
-      const listing = { kind, caller: callerOf(request), filters, bodyOf };
+      const bodiesOf = bodiesWith(deps, kind, caller, nowMs, io);
+      const found = await readSearch(deps, kind, caller, request, io);
+      const listing = { kind, caller, filters: { ...filters, ...found }, bodiesOf };
       const { reads } = deps.store;
       if (csv !== undefined && wantsCsv(request)) {
         const entries = listed(reads, listing, request, reply, io);
@@ -113,9 +119,8 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
-      return reply
-        .header('etag', entityTag(view.lifecycle.version))
-        .send(deps.model.lifecycle(resource.kind).body(view, nowMs));
+      const [body] = await bodiesWith(deps, resource.kind, callerOf(request), nowMs, io)([view]);
+      return reply.header('etag', entityTag(view.lifecycle.version)).send(body);
     },
   );
 }
