@@ -30,23 +30,22 @@ const valueAt = (body: JsonRecord, path: string): Json | undefined =>
 const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
 
 /** A file that is sent in the place of a list. */
-export interface CsvFile<Entry> {
+export interface CsvFile {
   /** Without its ending. */
   readonly name: string;
   readonly columns: CsvColumns;
-  readonly entries: AsyncIterable<Entry>;
-  readonly bodyOf: (entry: Entry) => JsonRecord;
+  readonly rows: AsyncIterable<JsonRecord>;
 }
 
-async function* linesOf<Entry>(
-  { columns, bodyOf }: CsvFile<Entry>,
-  first: IteratorResult<Entry, unknown>,
-  others: AsyncIterator<Entry>,
+async function* linesOf(
+  columns: CsvColumns,
+  first: IteratorResult<JsonRecord, unknown>,
+  others: AsyncIterator<JsonRecord>,
 ): AsyncGenerator<string> {
   let lines = lineOf(columns);
   let count = 0;
   for (let next = first; next.done !== true; next = await others.next()) {
-    const body = bodyOf(next.value);
+    const body = next.value;
     lines += lineOf(columns.map((path) => csvField(valueAt(body, path))));
     count += 1;
     if (count % LIMITS.listChunk !== 0) continue;
@@ -57,20 +56,38 @@ async function* linesOf<Entry>(
 }
 
 /**
- * Sends entries as fast as the client takes them, in chunks. The first entry is read before the answer begins, so that
- * a database that cannot be reached is still a problem and not a torn file.
+ * Sends rows as fast as the client takes them, in chunks. The first row is read before the answer begins, so that a
+ * database that cannot be reached is still a problem and not a torn file.
  */
-export async function sendCsv<Entry>(
+export async function sendCsv(
   reply: FastifyReply,
-  file: CsvFile<Entry>,
+  { name, columns, rows }: CsvFile,
 ): Promise<FastifyReply> {
-  const entries = file.entries[Symbol.asyncIterator]();
-  const first = await entries.next();
+  const others = rows[Symbol.asyncIterator]();
+  const first = await others.next();
   return reply
     .type(`${CSV}; charset=utf-8; header=present`)
-    .header('content-disposition', `attachment; filename="${file.name}.csv"`)
+    .header('content-disposition', `attachment; filename="${name}.csv"`)
     .header('vary', 'accept')
-    .send(Readable.from(linesOf(file, first, entries)));
+    .send(Readable.from(linesOf(columns, first, others)));
+}
+
+/** Entries page by page, all of them or so many. */
+export async function* inPages<Entry, Key>(
+  limit: number | null,
+  page: (after: Key | undefined, size: number) => Promise<readonly Entry[]>,
+  keyOf: (entry: Entry) => Key,
+): AsyncGenerator<Entry, void, undefined> {
+  let left = limit ?? Infinity;
+  for (let after: Key | undefined; left > 0;) {
+    const size = Math.min(left, LIMITS.listChunk);
+    const found = await page(after, size);
+    yield* found;
+    const last = found.at(-1);
+    if (last === undefined || found.length < size) return;
+    left -= found.length;
+    after = keyOf(last);
+  }
 }
 
 /** Whether the caller names CSV, and rather takes it than JSON. */

@@ -85,8 +85,8 @@ const REQUESTED = statement<never>(
      left join ledger_update u on u."offset" = k.created_at_offset
      left join lateral (
        select p.plan_id, p.plan_version
-       from regexp_match(k.payload ->> 'description', '\\[plan ([a-z0-9-]+) version ([0-9]+)\\]$') as found
-         cross join lateral plan_in(found[1], found[2]) p) as named on true
+       from regexp_match(k.payload ->> 'description', '\\[plan ([a-z0-9-]+) version ([0-9]+)\\]$') as words
+         cross join lateral plan_in(words[1], words[2]) p) as named on true
    where k.created_at_offset > $1 and k.created_at_offset <= $2 and k.template_fqn = '${RENEWAL_FQN}'
      and not k.divulged_only
    on conflict do nothing`,

@@ -54,6 +54,8 @@ export async function findVisible(
   return isVisible ? view : fail('NOT_FOUND', notFoundMessage(resource, id));
 }
 
+const ALSO_CSV = { alsoProduces: ['text/csv'] } as const;
+
 function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word, plural, kind, csv } = resource;
   app.get(
@@ -86,8 +88,8 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const listing = { kind, caller, filters: { ...filters, ...found }, bodiesOf };
       const { reads } = deps.store;
       if (csv !== undefined && wantsCsv(request)) {
-        const entries = listed(reads, listing, request, reply, io);
-        return sendCsv(reply, { name: path, columns: csv, entries, bodyOf });
+        const rows = listed(reads, listing, request, reply, io);
+        return sendCsv(reply, { name: path, columns: csv, rows });
       }
       return filters.limit === null
         ? answerAll(reads, listing, reply, io)
@@ -95,8 +97,6 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
     },
   );
 }
-
-const ALSO_CSV = { alsoProduces: ['text/csv'] } as const;
 
 function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;

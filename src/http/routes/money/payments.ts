@@ -8,7 +8,7 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { readId } from '../../kit/address.ts';
-import { sendCsv, wantsCsv } from '../../kit/csv.ts';
+import { inPages, sendCsv, wantsCsv } from '../../kit/csv.ts';
 import { INT64_MAX, foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { anyOf, given, instantOrAge, one, several, text } from '../../kit/filter-query.ts';
@@ -124,32 +124,16 @@ function readQuery(
   return { party: callerOf(request).party, ...filters, ...position, asked };
 }
 
-/** All of them from the position of the query on, in batches. */
-async function* allOf(
+/** So many of them from the position of the query on, or all, in batches. */
+async function* rowsOf(
   { desk: { books } }: HttpDeps,
   query: Omit<PaymentQuery, 'limit'>,
-  io: Io,
-): AsyncGenerator<PaymentRow, void, undefined> {
-  for (let { after } = query; ;) {
-    const position = after === undefined ? {} : { after };
-    const page = await books.payments({ ...query, ...position, limit: LIMITS.listChunk }, io);
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < LIMITS.listChunk) return;
-    after = last.key;
-  }
-}
-
-async function* upTo<Entry>(
   limit: number | null,
-  entries: AsyncIterable<Entry>,
-): AsyncGenerator<Entry, void, undefined> {
-  let left = limit ?? Infinity;
-  for await (const entry of entries) {
-    yield entry;
-    left -= 1;
-    if (left <= 0) return;
-  }
+  io: Io,
+): AsyncGenerator<JsonRecord, void, undefined> {
+  const page = (after: PaymentKey | undefined, size: number) =>
+    books.payments({ ...query, ...(after === undefined ? {} : { after }), limit: size }, io);
+  for await (const payment of inPages(limit, page, ({ key }) => key)) yield paymentBody(payment);
 }
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
@@ -175,13 +159,8 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       const { asked, ...query } = readQuery(deps, request);
       const io = readIo(reply);
       if (wantsCsv(request)) {
-        const entries = upTo(asked, allOf(deps, query, io));
-        return sendCsv(reply, {
-          name: 'payments',
-          columns: PAYMENT_CSV,
-          entries,
-          bodyOf: paymentBody,
-        });
+        const rows = rowsOf(deps, query, asked, io);
+        return sendCsv(reply, { name: 'payments', columns: PAYMENT_CSV, rows });
       }
       const limit = asked ?? HTTP_LIMITS.opsPageSize;
       return sendPage(request, reply, {

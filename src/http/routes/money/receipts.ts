@@ -72,8 +72,8 @@ interface Payments {
   readonly csv: CsvColumns;
 }
 
-async function* only(payment: Payment): AsyncGenerator<Payment, void, undefined> {
-  yield payment;
+async function* only(row: JsonRecord): AsyncGenerator<JsonRecord, void, undefined> {
+  yield row;
 }
 
 export function registerReceipts(app: HttpApp, deps: HttpDeps, payments: Payments): void {
@@ -106,7 +106,7 @@ export function registerReceipts(app: HttpApp, deps: HttpDeps, payments: Payment
       if (payment.state !== 'settled') fail('NOT_FOUND', 'nothing was paid, so no receipt is there');
       if (wantsCsv(request)) {
         const name = `receipt-${payment.receiptNo ?? 'pending'}`;
-        return sendCsv(reply, { name, columns, entries: only(payment), bodyOf });
+        return sendCsv(reply, { name, columns, rows: only(bodyOf(payment)) });
       }
       if (!prefers(request.headers.accept, 'text/html', 'application/json')) {
         return reply.send(bodyOf(payment));

@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { LicenseFigures, RevenueFigures, Span } from '../../../app/ports/books.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
+import { isTimeZone } from '../../../domain/expiry-policy.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -23,11 +24,9 @@ const BOUNDS = {
   month: { max: HTTP_LIMITS.statisticsMonthsMax, usual: HTTP_LIMITS.statisticsMonths },
 } as const;
 
-const zones: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
-
 function readZone(deps: HttpDeps, raw: Raw): string {
   const zone = one(raw, 'timeZone') ?? deps.timeZone ?? 'UTC';
-  if (zone === 'UTC' || zones.has(zone)) return zone;
+  if (isTimeZone(zone)) return zone;
   return invalid('timeZone', 'must be a time zone such as Europe/Zurich');
 }
 
