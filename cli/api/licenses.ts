@@ -27,10 +27,12 @@ export const LICENSES: ApiGroup = {
         ENDED,
         {
           flags: '--expires-before <instant>',
-          about: 'only those whose time is over before, such as 2030-01-31T12:00:00Z',
+          about: 'only those whose time is over before, such as 2030-01-31T12:00:00Z or 30d from now',
+          isAge: true,
         },
       ],
       isPaged: true,
+      hasCsv: true,
       columns: [
         ['licence', 'lifecycleId', 'whole'],
         ['number', 'licenseNum', 'whole'],
@@ -61,6 +63,7 @@ export const LICENSES: ApiGroup = {
         ENDED,
       ],
       isPaged: true,
+      hasCsv: true,
       columns: [
         ['renewal', 'lifecycleId', 'whole'],
         ['licence', 'licenseLifecycleId'],
