@@ -27,7 +27,8 @@ export const LICENSES: ApiGroup = {
         ENDED,
         {
           flags: '--expires-before <instant>',
-          about: 'only those whose time is over before, such as 2030-01-31T12:00:00Z or 30d from now',
+          about:
+            'only those whose time is over before, such as 2030-01-31T12:00:00Z or 30d from now',
           isAge: true,
         },
       ],

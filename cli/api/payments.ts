@@ -8,7 +8,12 @@ const ZONE: Option = {
 };
 
 const span = (what: string): readonly Option[] => [
-  { flags: '--since <day>', about: `${what}, such as 2026-01-01 or 30d`, isAge: true, name: 'from' },
+  {
+    flags: '--since <day>',
+    about: `${what}, such as 2026-01-01 or 30d`,
+    isAge: true,
+    name: 'from',
+  },
   { flags: '--until <day>', about: 'before this day, such as 2026-02-01 or 1d', isAge: true },
   ZONE,
 ];

@@ -20,7 +20,9 @@ export interface BookSettings {
   readonly reminderDays: readonly number[];
 }
 
-export const booksOf = (env: Readonly<Record<keyof typeof BOOK_SETTINGS, string>>): BookSettings => ({
+export const booksOf = (
+  env: Readonly<Record<keyof typeof BOOK_SETTINGS, string>>,
+): BookSettings => ({
   timeZone: env.TENURE_TIME_ZONE,
   reminderDays: [...new Set(env.TENURE_REMINDER_DAYS.split(',').map(Number))],
 });

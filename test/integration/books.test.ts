@@ -60,12 +60,16 @@ async function reminders(): Promise<string[]> {
      where e ->> 'type' in ('tenure.license.expiring', 'tenure.license.expired', 'tenure.license.renewal-unpaid')
      order by a.place`,
   );
-  return rows.map(({ type, subject, days }) => [type.slice(15), subject, days ?? ''].join(' ').trim());
+  return rows.map(({ type, subject, days }) =>
+    [type.slice(15), subject, days ?? ''].join(' ').trim(),
+  );
 }
 
 /** Ledger time as the updates have told it. */
 const timeIs = (instant: string) =>
-  api.pool.query(`update query_store_offset set record_time = $1 where stream = 'updates'`, [instant]);
+  api.pool.query(`update query_store_offset set record_time = $1 where stream = 'updates'`, [
+    instant,
+  ]);
 
 describe('payments', () => {
   test('are listed with what was asked and what came of it, and receipts count in ledger order', async () => {
@@ -86,7 +90,10 @@ describe('payments', () => {
       { renewalId: one, state: 'settled', receiptNo: 1, amount: '100.2500000000' },
     ]);
     const [asked] = await payments('?state=requested');
-    expect(asked).toMatchObject({ amount: '9007199254740993.0000000001', instrument: { id: 'Amulet' } });
+    expect(asked).toMatchObject({
+      amount: '9007199254740993.0000000001',
+      instrument: { id: 'Amulet' },
+    });
     await world.allocate(open.contractId);
     await look();
     expect(await payments('?state=allocated')).toMatchObject([{ renewalId: open.lifecycleId }]);
@@ -132,7 +139,8 @@ describe('payments', () => {
 
   test('keep their receipts when everything is read again, and a rebuild counts licences anew', async () => {
     const before = await receipts();
-    const tally = () => api.pool.query('select * from license_tally order by at').then(({ rows }) => rows);
+    const tally = () =>
+      api.pool.query('select * from license_tally order by at').then(({ rows }) => rows);
     const counted = await tally();
     await api.pool.query(
       `insert into rebuild (id, asked_by, is_dry_run, answered_at, report)
@@ -141,7 +149,9 @@ describe('payments', () => {
     await look();
     expect([await receipts(), await tally()]).toEqual([before, counted]);
     // What an earlier state of the database lacks is read from the ledger again.
-    await api.pool.query('delete from payment; delete from license_tally; delete from revenue_tally');
+    await api.pool.query(
+      'delete from payment; delete from license_tally; delete from revenue_tally',
+    );
     await api.pool.query('update book_cursor set read_to = 0');
     await look();
     expect([await receipts(), await tally()]).toEqual([before, counted]);
@@ -198,7 +208,11 @@ describe('statistics', () => {
   test('are of days of a time zone, and of bounded spans', async () => {
     const query = 'from=2026-01-01&until=2026-04-01&timeZone=Asia/Kathmandu&by=day';
     const days = (await provider.get(`/stats/licenses?${query}`)).json();
-    expect([days.length, days[0].period, days.at(-1).period]).toEqual([90, '2026-01-01', '2026-03-31']);
+    expect([days.length, days[0].period, days.at(-1).period]).toEqual([
+      90,
+      '2026-01-01',
+      '2026-03-31',
+    ]);
     const months = await provider.get('/stats/licenses?by=month&from=2026-01-15&until=2026-02-02');
     expect(months.json().map(({ period }: Body) => period)).toEqual(['2026-01', '2026-02']);
     for (const wrong of [
@@ -221,7 +235,8 @@ describe('reminders', () => {
     await look();
     expect(await reminders()).toEqual([]);
     const { lifecycleId, expiresAt } = (await world.shown(license)) as Record<string, string>;
-    const before = (days: number) => new Date(Date.parse(expiresAt!) - days * 86_400_000).toISOString();
+    const before = (days: number) =>
+      new Date(Date.parse(expiresAt!) - days * 86_400_000).toISOString();
     await timeIs(before(6.9));
     await look();
     await look();
@@ -229,9 +244,9 @@ describe('reminders', () => {
     expect(await only()).toEqual([`expiring ${lifecycleId} 7`]);
     // A process that has lost the lease tells nothing.
     await timeIs(before(0.9));
-    await expect(
-      lookAtBooks(duty, { ...term, epoch: epoch - 1n }),
-    ).rejects.toBeInstanceOf(LeaseLostError);
+    await expect(lookAtBooks(duty, { ...term, epoch: epoch - 1n })).rejects.toBeInstanceOf(
+      LeaseLostError,
+    );
     expect(await only()).toHaveLength(1);
     await api.pool.query('delete from reminder');
     await timeIs(before(-1));

@@ -135,12 +135,7 @@ export interface BookReads {
   payments(query: PaymentQuery, io: Io): Promise<readonly PaymentRow[]>;
   /** A payment of which the party is provider or user. */
   payment(renewalId: string, party: Party, io: Io): Promise<Payment | null>;
-  sums(
-    provider: Party,
-    span: Span,
-    by: 'month' | 'plan',
-    io: Io,
-  ): Promise<readonly PaymentSum[]>;
+  sums(provider: Party, span: Span, by: 'month' | 'plan', io: Io): Promise<readonly PaymentSum[]>;
   licenses(provider: Party, span: Span, io: Io): Promise<readonly LicenseFigures[]>;
   revenue(provider: Party, span: Span, io: Io): Promise<readonly RevenueFigures[]>;
   /** Ledger time up to which the projection was read; `null` before the first reading. */

@@ -42,7 +42,9 @@ export function prefers(header: string | undefined, named: string, other: string
   const qualityOf = (mediaType: string): number =>
     Math.max(
       0,
-      ...rangesIn(header ?? '').flatMap(({ type, quality }) => (type === mediaType ? [quality] : [])),
+      ...rangesIn(header ?? '').flatMap(({ type, quality }) =>
+        type === mediaType ? [quality] : [],
+      ),
     );
   return qualityOf(named) > qualityOf(other);
 }

@@ -114,11 +114,7 @@ function readInstantToCome(raw: Raw, name: string, nowMs: number): string | unde
  * @param nowMs a duration in the place of an instant begins here
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
-export function readListFilters(
-  raw: Raw,
-  kind: LicensingKind,
-  nowMs: number,
-): ListFilters {
+export function readListFilters(raw: Raw, kind: LicensingKind, nowMs: number): ListFilters {
   const provider = readParty(raw, 'provider');
   const appUser = readParty(raw, 'user');
   const expiresBefore =

@@ -26,7 +26,7 @@ const UNPAID = `p.state <> 'settled' and (p.ended_at is null or p.state = 'rejec
 
 /** SQL, with `c` the cursor and `s` the updates: whether there may be something to tell. Few rows are looked at. */
 export const REMINDERS_DUE = `
-  (c.reminded_to is null
+  (s.record_time is not null and (c.reminded_to is null
    or exists (
      select from ${DAYS} as days(d) cross join lateral (
        select from lifecycle l
@@ -38,7 +38,7 @@ export const REMINDERS_DUE = `
        and p.settle_before <= s.record_time and ${UNPAID})
    or exists (
      select from payment p where p.provider = $1 and p.valid_until > c.reminded_to
-       and p.valid_until <= s.record_time))`;
+       and p.valid_until <= s.record_time)))`;
 
 const TAKE = statement<{ reminded_to: string | null; ends: string }>(
   'take-reminders',
@@ -172,13 +172,7 @@ export async function remind(
   if (taken === undefined) return null;
   const from = taken.reminded_to ?? taken.ends;
   const limit = STORE_LIMITS.remindersMax;
-  const due = await session.run(DUE, [
-    asked.provider,
-    asked.reminderDays,
-    from,
-    taken.ends,
-    limit,
-  ]);
+  const due = await session.run(DUE, [asked.provider, asked.reminderDays, from, taken.ends, limit]);
   if (due.length > 0) {
     await session.run(RECORD, [JSON.stringify(due.map((row) => ({ ...row, license_num: null })))]);
     const events = due.map((row) => arrivalOf(eventOf(row, asked.provider)));

@@ -105,8 +105,4 @@ const RevenueStatistics = Type.Object(
 );
 
 export const MONEY_SCHEMAS = [Payment, PaymentSum, LicenseStatistics, RevenueStatistics] as const;
-export type MoneySchemaName =
-  | 'Payment'
-  | 'PaymentSum'
-  | 'LicenseStatistics'
-  | 'RevenueStatistics';
+export type MoneySchemaName = 'Payment' | 'PaymentSum' | 'LicenseStatistics' | 'RevenueStatistics';

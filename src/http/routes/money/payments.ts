@@ -21,7 +21,8 @@ import { pageOrCsv, plain, problems } from '../../kit/responses.ts';
 import { IdParams, PagingQuery } from '../../schemas.ts';
 import { registerReceipts } from './receipts.ts';
 
-const optional = (name: string, value: unknown): object => (value === null ? {} : { [name]: value });
+const optional = (name: string, value: unknown): object =>
+  value === null ? {} : { [name]: value };
 
 const receiptState = ({ state, receiptNo }: Payment): 'none' | 'pending' | 'numbered' => {
   if (state !== 'settled') return 'none';

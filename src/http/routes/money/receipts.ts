@@ -52,7 +52,9 @@ th{text-align:left;vertical-align:top;padding:.2em 1.5em .2em 0;white-space:nowr
 
 function pageOf(payment: Payment): string {
   const rows = linesOf(payment)
-    .map(([head, text]) => `<tr><th scope="row">${escaped(head)}</th><td>${escaped(text)}</td></tr>`)
+    .map(
+      ([head, text]) => `<tr><th scope="row">${escaped(head)}</th><td>${escaped(text)}</td></tr>`,
+    )
     .join('\n');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -103,7 +105,8 @@ export function registerReceipts(app: HttpApp, deps: HttpDeps, payments: Payment
     async (request: FastifyRequest, reply: FastifyReply) => {
       const payment = await payments.find(deps, request, readIo(reply));
       const { body: bodyOf, csv: columns } = payments;
-      if (payment.state !== 'settled') fail('NOT_FOUND', 'nothing was paid, so no receipt is there');
+      if (payment.state !== 'settled')
+        fail('NOT_FOUND', 'nothing was paid, so no receipt is there');
       if (wantsCsv(request)) {
         const name = `receipt-${payment.receiptNo ?? 'pending'}`;
         return sendCsv(reply, { name, columns, rows: only(bodyOf(payment)) });

@@ -124,10 +124,7 @@ function registerFigures<Figures>(
     readonly operationId: string;
     readonly summary: string;
     readonly schema: 'LicenseStatistics' | 'RevenueStatistics';
-    readonly read: (
-      request: FastifyRequest,
-      reply: FastifyReply,
-    ) => Promise<readonly Figures[]>;
+    readonly read: (request: FastifyRequest, reply: FastifyReply) => Promise<readonly Figures[]>;
     readonly bodyOf: (figures: Figures) => JsonRecord;
   },
 ): void {
