@@ -28,6 +28,8 @@ export interface Option {
   readonly isAge?: boolean;
   /** The API's name, where it is another. */
   readonly name?: string;
+  /** What the value becomes in the body; a text unless said. Pairs are written `name=value`. */
+  readonly as?: 'number' | 'pairs';
 }
 
 export interface ApiCommand {

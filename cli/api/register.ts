@@ -10,6 +10,7 @@ import { PAYMENTS, STATISTICS } from './payments.ts';
 import { OPS } from './ops.ts';
 import { POLICY, POLICY_MEMBERS } from './policy.ts';
 import type { Flags } from './run.ts';
+import { CUSTOMERS, PLANS } from './product.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import type { PolicyName } from '../../src/domain/automatic.ts';
 import { POLICY_NAMES } from '../../src/domain/automatic.ts';
@@ -184,6 +185,8 @@ export function registerApiCommands(program: Command): void {
   registerPolicySet(policy);
   registerPolicyUndo(policy);
   registerGroup(program, LICENSES);
+  registerGroup(program, CUSTOMERS);
+  registerGroup(program, PLANS);
   registerGroup(program, PAYMENTS);
   registerGroup(program, STATISTICS);
   registerGroup(program, WEBHOOKS);

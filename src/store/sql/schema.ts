@@ -427,6 +427,13 @@ interface LedgerUpdateTable {
   synchronizer_id: string;
 }
 
+interface LicenseHoldTable {
+  lifecycle_id: string | null;
+  is_suspended: boolean | null;
+  trial_until: Instant | null;
+  grace_ms: bigint | null;
+}
+
 interface LicenseRecordTable {
   lifecycle_id: string;
   provider: string;
@@ -438,6 +445,7 @@ interface LicenseRecordTable {
   plan_id: string | null;
   plan_version: number | null;
   renewal_id: string | null;
+  plan_since: Instant | null;
   suspended_at: Instant | null;
   suspended_for: string | null;
 }
@@ -824,6 +832,7 @@ export interface Database {
   interrupted_lane: InterruptedLaneTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
+  license_hold: LicenseHoldTable;
   license_record: LicenseRecordTable;
   license_tally: LicenseTallyTable;
   lifecycle: LifecycleTable;
