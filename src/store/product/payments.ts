@@ -1,9 +1,10 @@
-import type { InferResult, SqlBool } from 'kysely';
+import type { AliasedSelectQueryBuilder, InferResult, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { Payment, PaymentQuery, PaymentRow } from '../../app/ports/books.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { anyOf, build } from '../sql/query.ts';
+import type { Row } from '../sql/schema.ts';
 
 /*
  * Lists of payments, the newest request first. A party's payments are those that it asked for and those that it was
@@ -44,10 +45,15 @@ function pageOfSide(query: PaymentQuery, side: Side) {
     .limit(query.limit);
 }
 
+/** A query of whole payments. */
+interface Payments {
+  as(alias: 'p'): AliasedSelectQueryBuilder<Row<'payment'>, 'p'>;
+}
+
 /** With the names that the party `asks` may read: a customer's is its provider's. */
-const withNames = (asks: Party) =>
+const withNames = (rows: Payments, asks: Party) =>
   build
-    .selectFrom('payment as p')
+    .selectFrom(rows.as('p'))
     .leftJoin('license_record as r', 'r.lifecycle_id', 'p.license_id')
     .leftJoin('customer as c', (join) =>
       join
@@ -60,25 +66,30 @@ const withNames = (asks: Party) =>
     .select(sql<string>`p.amount::text`.as('amount_text'));
 
 export const onePayment = (renewalId: string, party: Party) =>
-  withNames(party)
-    .where('p.renewal_id', '=', renewalId)
-    .where((eb) => eb.or([eb('p.provider', '=', party), eb('p.app_user', '=', party)]));
+  withNames(
+    build
+      .selectFrom('payment')
+      .selectAll()
+      .where('renewal_id', '=', renewalId)
+      .where((eb) => eb.or([eb('provider', '=', party), eb('app_user', '=', party)])),
+    party,
+  );
+
+const sideOf = (query: PaymentQuery, side: Side) =>
+  build.selectFrom(pageOfSide(query, side).as('side')).selectAll();
 
 /** One page as one statement; `null` when the query can find nothing. */
 export function paymentsPage(query: PaymentQuery) {
-  const [first, second] = sidesOf(query).map((side) =>
-    build.selectFrom(pageOfSide(query, side).as('side')).selectAll(),
-  );
+  const [first, second] = sidesOf(query).map((side) => sideOf(query, side));
   if (first === undefined) return null;
   const both = second === undefined ? first : first.unionAll(second);
   const page = build
     .selectFrom(both.as('sides'))
-    .select('renewal_id')
+    .selectAll()
     .orderBy('requested_offset', 'desc')
     .orderBy('requested_node', 'desc')
     .limit(query.limit);
-  return withNames(query.party)
-    .where('p.renewal_id', 'in', page)
+  return withNames(page, query.party)
     .orderBy('p.requested_offset', 'desc')
     .orderBy('p.requested_node', 'desc');
 }
