@@ -26,6 +26,14 @@ const GROUPS = [
       ['ended', 'Ended'],
     ],
   ],
+  [
+    'Licences',
+    'tenure.license.',
+    [
+      ['suspended', 'Suspended'],
+      ['reinstated', 'Reinstated'],
+    ],
+  ],
   ['Comments', 'tenure.comment.', [['made', 'Made']]],
 ] as const;
 
