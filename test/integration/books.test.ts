@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import { LeaseLostError } from '../../src/app/engine/leased.ts';
@@ -8,7 +9,6 @@ import { OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
-import { silent } from '../kit/queue-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /* Payments, receipts and statistics over the API, as the duty of the clock has read them from the projection. */
@@ -22,7 +22,7 @@ const duty = {
   books: createBooks(api.pool),
   provider: PROVIDER,
   reminderDays: [30, 7, 1],
-  log: silent,
+  log: pino({ level: 'silent' }),
 };
 
 const look = () => lookAtBooks(duty, term);

@@ -4,7 +4,6 @@ import type { Payment, PaymentKey, PaymentQuery, PaymentRow } from '../../../app
 import { PAYMENT_STATES } from '../../../app/ports/books.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { readId } from '../../kit/address.ts';
