@@ -188,6 +188,19 @@ comment on column audit_link.hash is 'SHA-256 of the hash before it and of the r
 CREATE TRIGGER audit_link_is_kept BEFORE DELETE OR UPDATE ON audit_link FOR EACH ROW EXECUTE FUNCTION refuse_audit_write();
 CREATE TRIGGER audit_link_is_not_emptied BEFORE TRUNCATE ON audit_link FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_write();
 
+create table book_cursor (
+  is_only boolean default true not null,
+  read_to bigint default 0 not null,
+  rebuilt_at timestamp with time zone,
+  reminded_to timestamp with time zone,
+  constraint book_cursor_pkey PRIMARY KEY (is_only),
+  constraint book_cursor_is_only_check CHECK (is_only),
+  constraint book_cursor_read_to_check CHECK (read_to >= 0)
+);
+comment on table book_cursor is 'How far the projection was read into payments and roll-ups.';
+comment on column book_cursor.rebuilt_at is 'The rebuild of the projection after which licences were last counted from the beginning.';
+comment on column book_cursor.reminded_to is 'Ledger time. Everything due until then was told. Null: nothing was, and nothing of before will be.';
+
 create table bulk_act (
   id uuid not null,
   action text not null,
@@ -791,6 +804,24 @@ CREATE INDEX license_record_plan_of ON public.license_record USING btree (provid
 CREATE INDEX license_record_reference ON public.license_record USING btree (provider, reference);
 CREATE INDEX license_record_suspended_of ON public.license_record USING btree (provider, lifecycle_id) WHERE (suspended_at IS NOT NULL);
 
+create table license_tally (
+  provider text not null,
+  at timestamp with time zone not null,
+  began integer default 0 not null,
+  ended integer default 0 not null,
+  active integer default 0 not null,
+  past_due integer default 0 not null,
+  trial integer default 0 not null,
+  not_started integer default 0 not null,
+  expiring integer default 0 not null,
+  due integer default 0 not null,
+  renewed integer default 0 not null,
+  constraint license_tally_pkey PRIMARY KEY (provider, at)
+) with (fillfactor=70);
+comment on table license_tally is 'By how much the number of licences of each kind changes in a quarter of an hour, also by what will pass as things are. Sums of it are the numbers at any time.';
+comment on column license_tally.at is 'The beginning of the quarter of an hour: days and months of every time zone begin with one.';
+comment on column license_tally.due is 'Paid times that end in the quarter; renewed counts those of them that were followed by another.';
+
 create table lifecycle (
   id text collate "C" not null,
   kind text not null,
@@ -930,6 +961,58 @@ create table pause (
 );
 comment on table pause is 'What persons have stopped: the relay dispatches none of it. A few rows.';
 comment on column pause.mode is 'pause: nothing of it is dispatched. drain: only what had reached the head of its lane before.';
+
+create table payment (
+  renewal_id text collate "C" not null,
+  contract_id text not null,
+  request_id text not null,
+  provider text not null,
+  app_user text collate "C" not null,
+  license_id text collate "C",
+  license_num bigint not null,
+  plan_id text collate "C",
+  plan_version integer,
+  amount numeric(38,10) not null,
+  instrument_admin text not null,
+  instrument text not null,
+  extension_ms bigint not null,
+  description text not null,
+  state text not null,
+  requested_at timestamp with time zone not null,
+  requested_offset bigint not null,
+  requested_node integer not null,
+  request_update_id text,
+  settle_before timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ended_offset bigint,
+  ended_node integer,
+  update_id text,
+  valid_from timestamp with time zone,
+  valid_until timestamp with time zone,
+  receipt_no bigint,
+  constraint payment_pkey PRIMARY KEY (renewal_id),
+  constraint payment_contract_id_key UNIQUE (contract_id),
+  constraint payment_receipt UNIQUE (provider, receipt_no),
+  constraint payment_end_is_whole CHECK (num_nulls(ended_at, ended_offset, ended_node) = ANY (ARRAY[0, 3])),
+  constraint payment_has_ended CHECK ((state = ANY (ARRAY['requested'::text, 'allocated'::text])) = (ended_at IS NULL)),
+  constraint payment_plan_is_whole CHECK ((plan_id IS NULL) = (plan_version IS NULL)),
+  constraint payment_receipt_is_of_settled CHECK (receipt_no IS NULL OR state = 'settled'::text),
+  constraint payment_receipt_no_check CHECK (receipt_no >= 1),
+  constraint payment_state_check CHECK (state = ANY (ARRAY['requested'::text, 'allocated'::text, 'settled'::text, 'withdrawn'::text, 'rejected'::text]))
+) with (fillfactor=80);
+comment on table payment is 'One for each renewal that was ever projected: what was asked for, and what came of it. It refers to no lifecycle, because it outlives a projection that is built anew.';
+comment on column payment.plan_id is 'The plan that the description names, else the plan of the licence when the payment was read.';
+comment on column payment.requested_offset is 'With requested_node the place on the ledger, the order of lists.';
+comment on column payment.ended_offset is 'With ended_node the place on the ledger, the order of receipts.';
+comment on column payment.valid_from is 'Settled ones: the payment is for the time from here until valid_until.';
+comment on column payment.receipt_no is 'Counts the settled payments of the provider in the order of the ledger. Given once. Null: not given yet, or not settled.';
+CREATE INDEX payment_in_state ON public.payment USING btree (provider, state, requested_offset, requested_node);
+CREATE INDEX payment_of_provider ON public.payment USING btree (provider, requested_offset, requested_node);
+CREATE INDEX payment_of_user ON public.payment USING btree (app_user, requested_offset, requested_node);
+CREATE INDEX payment_request ON public.payment USING btree (request_id) WHERE (ended_at IS NULL);
+CREATE INDEX payment_until ON public.payment USING btree (provider, valid_until) WHERE (valid_until IS NOT NULL);
+CREATE INDEX payment_window ON public.payment USING btree (provider, settle_before) WHERE (state <> 'settled'::text);
+CREATE INDEX payment_without_receipt ON public.payment USING btree (ended_offset, ended_node) WHERE ((state = 'settled'::text) AND (receipt_no IS NULL));
 
 create table pending_policy (
   provider text not null,
@@ -1107,6 +1190,18 @@ comment on table rebuild is 'Asked by an operator, done by the projector under i
 comment on column rebuild.is_dry_run is 'Do everything and commit none of it, for the report alone.';
 CREATE UNIQUE INDEX rebuild_open ON public.rebuild USING btree ((true)) WHERE (answered_at IS NULL);
 
+create table reminder (
+  lifecycle_id text collate "C" not null,
+  cause text not null,
+  due_at timestamp with time zone not null,
+  told_at timestamp with time zone default now() not null,
+  constraint reminder_pkey PRIMARY KEY (lifecycle_id, cause, due_at),
+  constraint reminder_cause_check CHECK (cause <> ''::text)
+);
+comment on table reminder is 'A row keeps the cause from being told twice. Old rows go: nothing that was due so long ago is looked for.';
+comment on column reminder.cause is 'expired, renewal-unpaid, or expiring and the number of days.';
+CREATE INDEX reminder_old ON public.reminder USING btree (due_at);
+
 create table renewal_policy (
   provider text not null,
   complete boolean not null,
@@ -1116,6 +1211,21 @@ create table renewal_policy (
   constraint renewal_policy_version_check CHECK (version >= 1)
 );
 comment on table renewal_policy is 'What a provider''s renewals do by themselves. No row: nothing.';
+
+create table revenue_tally (
+  provider text not null,
+  at timestamp with time zone not null,
+  instrument_admin text not null,
+  instrument text not null,
+  plan_id text collate "C" not null,
+  payments integer default 0 not null,
+  amount numeric default 0 not null,
+  recurring numeric default 0 not null,
+  constraint revenue_tally_pkey PRIMARY KEY (provider, at, instrument_admin, instrument, plan_id)
+) with (fillfactor=70);
+comment on table revenue_tally is 'Settled payments of a quarter of an hour, counted with their receipt numbers.';
+comment on column revenue_tally.plan_id is 'Empty where the payment has no plan.';
+comment on column revenue_tally.recurring is 'By how much the revenue of 30 days changes: a payment counts for the time that it is for.';
 
 create table session (
   id_hash bytea not null,

@@ -6,6 +6,8 @@ import { lineOf } from '../output.ts';
 import type { Connection } from './connection.ts';
 
 const CALL_MS = 60_000;
+/** A file with a million rows. */
+const FILE_MS = 60 * CALL_MS;
 /** Of the rest of a list: no server of ours sends more pages than this for the rows that were asked for. */
 const PAGES_MAX = 10_000;
 /** A server that is busy says when to come again; longer than this nobody is kept waiting. */
@@ -37,6 +39,8 @@ export interface Listed {
 export interface Api {
   /** @throws CommandError with the problem in one line */
   call(call: Call): Promise<Answer>;
+  /** The body of an answer as it comes, however long it is. @throws CommandError with the problem in one line */
+  file(call: Call): Promise<ReadableStream<Uint8Array>>;
   /**
    * A list up to `rows` entries, over as many pages as it takes.
    *
@@ -125,7 +129,10 @@ const rowsIn = (text: string): number => (JSON.parse(text) as readonly unknown[]
 
 /** Calls the API at `connection`, without following it to other addresses: the token is for this one. */
 export function apiAt({ url, token }: Connection): Api {
-  const once = async ({ method, path, query, body, headers }: Call): Promise<Response> => {
+  const once = async (
+    { method, path, query, body, headers }: Call,
+    withinMs: number,
+  ): Promise<Response> => {
     const asked = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
     return fetch(`${url}${path}${asked}`, {
       method,
@@ -137,25 +144,32 @@ export function apiAt({ url, token }: Connection): Api {
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(CALL_MS),
+      signal: AbortSignal.timeout(withinMs),
     });
   };
-  const call = async (asked: Call): Promise<Answer> => {
+  const answered = async <T>(
+    asked: Call,
+    read: (answer: Response) => Promise<T>,
+    withinMs = CALL_MS,
+  ): Promise<T> => {
     try {
-      let answer = await once(asked);
+      let answer = await once(asked, withinMs);
       // Nothing has been done of what was limited: it can be asked again, whatever it was.
       if (answer.status === 429 && waitS(answer) <= WAIT_S_MAX) {
         await answer.body?.cancel();
         await sleep(waitS(answer) * 1_000);
-        answer = await once(asked);
+        answer = await once(asked, withinMs);
       }
-      const text = await answer.text();
-      if (answer.ok) return { text, headers: answer.headers };
-      throw refusalOf(answer, text);
+      if (answer.ok) return await read(answer);
+      throw refusalOf(answer, await answer.text());
     } catch (error) {
       throw error instanceof CommandError ? error : notReached(url, error);
     }
   };
+  const call = (asked: Call): Promise<Answer> =>
+    answered(asked, async (answer) => ({ text: await answer.text(), headers: answer.headers }));
+  const file: Api['file'] = (asked) =>
+    answered(asked, async ({ body }) => body ?? new Blob([]).stream(), FILE_MS);
   const list: Api['list'] = async (asked, rows, onPage) => {
     const texts: string[] = [];
     let left = rows;
@@ -172,7 +186,7 @@ export function apiAt({ url, token }: Connection): Api {
     }
     return { texts, hasMore: true };
   };
-  return { call, list };
+  return { call, file, list };
 }
 
 /** Rows of a page: not so many that the API would refuse, nor so few that a long list takes long. */

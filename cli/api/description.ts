@@ -26,6 +26,8 @@ export interface Option {
   readonly isRequired?: boolean;
   /** `90s`, `15m`, `2h` and `3d` are understood besides what the API does. */
   readonly isAge?: boolean;
+  /** The API's name, where it is another. */
+  readonly name?: string;
   /** What the value becomes in the body; a text unless said. Pairs are written `name=value`. */
   readonly as?: 'number' | 'pairs';
 }
@@ -47,6 +49,8 @@ export interface ApiCommand {
   readonly fixed?: JsonRecord;
   /** Its answer is an array that comes in pages. */
   readonly isPaged?: boolean;
+  /** Its answer is also a CSV file, of all rows unless `--limit` says how many. */
+  readonly hasCsv?: boolean;
   /** Of an answer that is an array. */
   readonly columns?: readonly Column[];
   /** Its answer has a secret, which goes into a file that is made for it and nowhere else. */

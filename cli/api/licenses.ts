@@ -31,10 +31,13 @@ export const LICENSES: ApiGroup = {
         },
         {
           flags: '--expires-before <instant>',
-          about: 'only those whose time is over before, such as 2030-01-31T12:00:00Z',
+          about:
+            'only those whose time is over before, such as 2030-01-31T12:00:00Z or 30d from now',
+          isAge: true,
         },
       ],
       isPaged: true,
+      hasCsv: true,
       columns: [
         ['licence', 'lifecycleId', 'whole'],
         ['reference', 'reference', 'whole'],
@@ -69,6 +72,7 @@ export const LICENSES: ApiGroup = {
         ENDED,
       ],
       isPaged: true,
+      hasCsv: true,
       columns: [
         ['renewal', 'lifecycleId', 'whole'],
         ['licence', 'licenseLifecycleId'],

@@ -6,6 +6,7 @@ import type { Call } from './client.ts';
 import type { ApiCommand, ApiGroup, Option } from './description.ts';
 import { FILTER } from './filter.ts';
 import { LICENSES } from './licenses.ts';
+import { PAYMENTS, STATISTICS } from './payments.ts';
 import { OPS } from './ops.ts';
 import { POLICY, POLICY_MEMBERS } from './policy.ts';
 import type { Flags } from './run.ts';
@@ -65,6 +66,7 @@ function registerCommand(group: Command, described: ApiCommand): void {
       .option('--limit <rows>', 'at most so many; 50 by default', wholeNumber)
       .option('--all', 'all of them');
   }
+  if (described.hasCsv === true) command.option('--csv', 'all of them as a CSV file, or --limit');
   if (described.hasSecret === true) {
     command.requiredOption(
       '--secret-file <file>',
@@ -185,6 +187,8 @@ export function registerApiCommands(program: Command): void {
   registerGroup(program, LICENSES);
   registerGroup(program, CUSTOMERS);
   registerGroup(program, PLANS);
+  registerGroup(program, PAYMENTS);
+  registerGroup(program, STATISTICS);
   registerGroup(program, WEBHOOKS);
   registerCall(program);
   const machines = program

@@ -14,6 +14,7 @@ import { asJson, readExactly, render } from './render.ts';
 export interface Flags {
   readonly [name: string]: unknown;
   readonly json?: boolean;
+  readonly csv?: boolean;
   readonly as?: DemoCaller;
   /** Rows of a list; `Infinity` with `--all`. */
   readonly limit?: number;
@@ -66,9 +67,10 @@ const READERS = { number: numberOf, pairs: pairsOf } as const;
 
 /** What was given of the options of a command, by the API's names. */
 export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {
-  const given = (command.options ?? []).flatMap(({ flags: written, isAge, as }) => {
-    const name = nameOf(written);
-    const value = flags[name] as Json | undefined;
+  const given = (command.options ?? []).flatMap(({ flags: written, isAge, as, name: known }) => {
+    const flag = nameOf(written);
+    const name = known ?? flag;
+    const value = flags[flag] as Json | undefined;
     if (value === undefined) return [];
     if (as !== undefined) return [[name, READERS[as](name, value)] as const];
     return [[name, isAge === true && typeof value === 'string' ? isoAge(value) : value] as const];
@@ -182,6 +184,7 @@ export async function runApiCommand(
         : await ask();
     return tell([text], flags, command);
   }
+  if (flags.csv === true) return (await import('./csv.ts')).writeCsv(api, call, flags.limit);
   const rows = flags.all === true ? Number.MAX_SAFE_INTEGER : (flags.limit ?? ROWS);
   const shown = progressLine(flags);
   const onPage = (count: number): void => shown.tell(`${count} so far`);

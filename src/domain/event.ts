@@ -15,8 +15,14 @@ const OPERATION_EVENTS = [
 const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
 
 export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
-/** What the provider does to a licence beside the ledger. */
-const LICENSE_EVENTS = ['suspended', 'reinstated'] as const;
+/** What the provider does to a licence beside the ledger, and what is so of it because time has passed. */
+const LICENSE_EVENTS = [
+  'suspended',
+  'reinstated',
+  'expiring',
+  'expired',
+  'renewal-unpaid',
+] as const;
 
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
 export type LicenseEvent = `tenure.license.${(typeof LICENSE_EVENTS)[number]}`;

@@ -77,6 +77,11 @@ export const HTTP_LIMITS = {
   sessionsMax: 100,
   /** Over how many days costs are added up, unless the caller says. */
   costsDays: 7,
+  /** Over how many days and months statistics are told, unless the caller says, and at most. */
+  statisticsDays: 30,
+  statisticsDaysMax: 400,
+  statisticsMonths: 12,
+  statisticsMonthsMax: 120,
   /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */
   attentionShown: 5,
   attentionLookedAt: 100,

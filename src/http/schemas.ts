@@ -52,6 +52,8 @@ import { ActPreview } from './kit/confirmation.ts';
 import { ExpiryPreview, TimerSchema } from './routes/policies/timer-schemas.ts';
 import type { MachineSchemaName } from './routes/machines/machine-schemas.ts';
 import { MACHINE_SCHEMAS } from './routes/machines/machine-schemas.ts';
+import type { MoneySchemaName } from './routes/money/money-schemas.ts';
+import { MONEY_SCHEMAS } from './routes/money/money-schemas.ts';
 import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
@@ -121,6 +123,7 @@ export const SHARED_SCHEMAS = [
   OpsOperation,
   ...OPS_SCHEMAS,
   ...MACHINE_SCHEMAS,
+  ...MONEY_SCHEMAS,
   Alarm,
   Pause,
   ExpiryPolicySchema,
@@ -163,6 +166,7 @@ export type SharedSchemaName =
   | 'OpsOperation'
   | OpsSchemaName
   | MachineSchemaName
+  | MoneySchemaName
   | 'Alarm'
   | 'Pause'
   | 'ExpiryPolicy'
@@ -289,8 +293,8 @@ export const listQuery = (kind: LicensingKind) =>
           ),
           expiresBefore: Type.Optional(
             Type.String({
-              format: 'date-time',
-              description: 'Only those whose time is over before this instant',
+              description:
+                'Only those whose time is over before this instant, or within this duration from now, such as P30D',
               examples: ['2030-01-31T12:00:00Z'],
             }),
           ),

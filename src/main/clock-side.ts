@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { BulkActs } from '../app/desk/bulk-acts.ts';
 import type { Alarms } from '../app/ports/alarms.ts';
@@ -10,6 +11,7 @@ import { TrafficCount } from '../app/engine/traffic.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import type { Tracer } from '../app/ports/tracing.ts';
 import type { Retention } from '../app/ports/retention.ts';
+import { keepBooks } from '../ops/books.ts';
 import { watchBulkActs } from '../ops/bulk-clock.ts';
 import type { ChangeId } from '../domain/ids.ts';
 import { startClock } from '../ops/clock.ts';
@@ -19,6 +21,7 @@ import { watchOverdue } from '../ops/overdue.ts';
 import { createPolicyClock } from '../ops/policy-clock.ts';
 import { partLanes } from '../ops/lanes.ts';
 import { keepTidy } from '../ops/retention.ts';
+import { createBooks } from '../store/product/books.ts';
 import { hearChanges } from '../store/engine/change-listener.ts';
 import { ACTS_CHANNEL, TIMERS_CHANNEL } from '../store/sql/channels.ts';
 import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
@@ -30,6 +33,7 @@ import type { LedgerSide } from './ledger-side.ts';
 export interface ClockSide {
   readonly config: Config;
   readonly log: Logger;
+  readonly pool: Pool;
   readonly store: Store;
   readonly alarms: Alarms;
   readonly policies: Policies;
@@ -90,6 +94,12 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
       policies,
       bulk,
       partLanes({ lanes: side.lanes, log }),
+      keepBooks({
+        books: createBooks(side.pool),
+        provider: ledger.providerParty,
+        reminderDays: config.books.reminderDays,
+        log,
+      }),
       keepTidy({ retention: side.retention, policy: config.retention, log }),
     ],
   });

@@ -21,6 +21,8 @@ import {
   schemaOwnerRefusal,
 } from './production-gate.ts';
 import { corsOriginsOf } from './cors-settings.ts';
+import type { BookSettings } from './book-settings.ts';
+import { booksOf } from './book-settings.ts';
 import { quotasOf } from './quotas.ts';
 import { rateLimitsOf } from './rate-limits.ts';
 import { outOfBounds } from './setting-bounds.ts';
@@ -92,6 +94,7 @@ export interface Config {
   /** Operations that may wait in one lane. */
   readonly mailboxMax: number;
   readonly quotas: Quotas;
+  readonly books: BookSettings;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -406,6 +409,7 @@ export function loadConfig(from: Env): Config {
     bulkRate: env.TENURE_BULK_RATE,
     mailboxMax: env.TENURE_MAILBOX_MAX,
     quotas: quotasOf(env),
+    books: booksOf(env),
     rateLimits: rateLimitsOf(env),
     corsOrigins: corsOriginsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),

@@ -5,6 +5,7 @@ import { SEALING_KEYS } from '../domain/sealing.ts';
 import { CORS_SETTINGS } from './cors-settings.ts';
 import { DATA_DIR } from './environment-file.ts';
 import { EXCEPTIONS } from './exceptions.ts';
+import { BOOK_SETTINGS } from './book-settings.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
 import { days, duration, limit, port, text, url } from './setting-kinds.ts';
 
@@ -100,6 +101,7 @@ export const Environment = Type.Object({
     description: 'Event streams of one tenant that may be open at a time; 0: any number',
   }),
   ...QUOTA_SETTINGS,
+  ...BOOK_SETTINGS,
   TENURE_FAILED_AUTHENTICATIONS: Type.Integer({
     default: 100,
     minimum: 0,

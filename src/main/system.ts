@@ -286,6 +286,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     queueBoard: createQueueBoard(parts.queueBackend, log, () => readShards(parts.shards)),
     policies: parts.policies,
     policyDelayMs: config.policyDelayMs,
+    timeZone: config.books.timeZone,
     previews: createPreviews(parts.pool),
     timers: parts.timers,
     desk: createDesk(parts.pool, NEWEST_MODEL.names, openSearching(parts, stack)),

@@ -15,6 +15,9 @@ export const OPS_LIMITS = {
   retentionLookMs: 60 * MINUTE_MS,
   retentionBatchMax: 1_000,
   retentionPauseMs: 100,
+  /** The books are kept this often, in parts with pauses between them. */
+  booksLookMs: 30 * SECOND_MS,
+  booksPauseMs: 100,
   /** Lanes that hold more than one licence are looked for this often. */
   lanesLookMs: 5 * MINUTE_MS,
   /** Timers that are taken at once. */

@@ -100,6 +100,11 @@ export const STORE_LIMITS = {
   bulkPassedOverMax: 1_000,
   /** So many of the newest are looked through before an index is asked that has what is meant in another order. */
   searchRecent: 2_000,
+  /** The books: contracts that one transaction reads, reminders that one transaction tells. */
+  bookContractsMax: 500,
+  remindersMax: 200,
+  /** A cause that was due longer ago than this is not looked for any more. */
+  reminderDaysKept: 400,
   /** Opening one connection. */
   connectMs: 5_000,
   /** One server says what it is; asked for with every new connection, and by itself where there are several. */

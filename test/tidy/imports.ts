@@ -26,7 +26,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/policies': ['sql', 'rows'],
   'src/store/engine': ['sql', 'rows', 'policies'],
   'src/store/webhooks': ['sql', 'rows', 'engine'],
-  'src/store/desk': ['sql', 'rows', 'engine'],
+  'src/store/desk': ['sql', 'rows', 'engine', 'product'],
   'src/store/callers': ['sql', 'engine'],
   'src/store/product': ['sql', 'rows', 'engine'],
   'src/store/cells': ['sql'],
@@ -43,6 +43,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   events: [],
   webhooks: ['lifecycles', 'events'],
   machines: [],
+  money: [],
   web: [],
   ops: ['lifecycles', 'operations', 'policies', 'webhooks'],
 };

@@ -1,3 +1,4 @@
+import type { BookReads } from '../ports/books.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { ChangeSearch } from './change-search.ts';
 import type { Costs } from '../ports/costs.ts';
@@ -45,4 +46,6 @@ export interface Desk {
   readonly costs: Costs;
   readonly tenantUses: TenantUses;
   readonly upkeep: Upkeep;
+  /** Payments and statistics. */
+  readonly books: BookReads;
 }

@@ -48,6 +48,18 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return false;
 }
 
+/** Whether a media type is named, and with a higher quality than another has by its own name. */
+export function prefers(header: string | undefined, named: string, other: string): boolean {
+  const qualityOf = (mediaType: string): number =>
+    Math.max(
+      0,
+      ...rangesIn(header ?? '').flatMap(({ type, quality }) =>
+        type === mediaType ? [quality] : [],
+      ),
+    );
+  return qualityOf(named) > qualityOf(other);
+}
+
 /*
  * Some addresses mean a page to a person and something else, or nothing, to a program. Which of them asks is a
  * constraint of the route, so that a program is routed as if the page were not there.

@@ -171,9 +171,10 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 export function requireRights(app: HttpApp): void {
   needByMethod(app);
   app.addHook('onRequest', async (request) => {
-    const { produces } = request.routeOptions.config;
+    const { produces, alsoProduces = [] } = request.routeOptions.config;
     const mayRefuse = produces != null && isSafeMethod(request.method);
-    if (mayRefuse && !accepts(request.headers.accept, produces)) {
+    const isTaken = (type: string): boolean => accepts(request.headers.accept, type);
+    if (mayRefuse && ![produces, ...alsoProduces].some(isTaken)) {
       fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
     }
     requirePermission(request);

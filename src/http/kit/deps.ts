@@ -96,6 +96,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly timers: Pick<Timers, 'page'>;
   /** What operators look for. */
   readonly desk: Desk;
+  /** Days of statistics are those of this time zone. @default UTC */
+  readonly timeZone?: string;
   /** How far the ledger is, beside how far it has been followed. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'synchronizers'>;
   /** Which tenants' parties are on the ledger. */

@@ -1,5 +1,7 @@
 import { Duration } from '@js-joda/core';
+import { LIMITS } from '../../domain/limits.ts';
 import { HTTP_LIMITS } from '../limits.ts';
+import { invalid } from './invalid.ts';
 
 /** Microseconds of an ISO 8601 duration in days and time, or `null` when it is none. */
 export function durationMicros(text: string): bigint | null {
@@ -10,4 +12,18 @@ export function durationMicros(text: string): bigint | null {
   } catch {
     return null; // The library's words are not for callers.
   }
+}
+
+/** Milliseconds of a duration that a filter names in the place of an instant. @throws ProblemError `REQUEST_INVALID` */
+export function ageMs(name: string, given: string): number {
+  try {
+    const age = Duration.parse(given.slice(0, HTTP_LIMITS.ageCharsMax)).toMillis();
+    if (age >= 0 && age <= LIMITS.durationMsMax) return age;
+  } catch {
+    // The library's words are not for callers.
+  }
+  return invalid(
+    name,
+    'must be an ISO 8601 duration of days and time such as PT1H or P30D, or an instant such as 2030-01-31T12:00:00Z',
+  );
 }

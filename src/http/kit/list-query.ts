@@ -4,6 +4,7 @@ import type { Party } from '../../domain/ids.ts';
 import { isPartyString } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { describe } from '../../../machines/registry.ts';
+import { ageMs } from './duration.ts';
 import { invalid } from './invalid.ts';
 import { INT64_MAX, readCursor } from './cursor.ts';
 
@@ -80,7 +81,7 @@ function readStates(raw: Raw, kind: LicensingKind): Pick<ListFilters, 'state' | 
   return state === undefined ? {} : { state };
 }
 
-function readLicenseNum(raw: Raw): bigint | undefined {
+export function readLicenseNum(raw: Raw): bigint | undefined {
   const text = textOf(raw, 'licenseNum');
   if (text === undefined) return undefined;
   const found = /^\d{1,19}$/u.test(text) ? BigInt(text) : -1n;
@@ -100,22 +101,25 @@ export function isInstant(text: string): boolean {
   return month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-export function readInstant(raw: Raw, name: string): string | undefined {
+/** An instant, or in how long it will be. @returns ISO 8601 */
+function readInstantToCome(raw: Raw, name: string, nowMs: number): string | undefined {
   const text = textOf(raw, name);
   if (text === undefined || isInstant(text)) return text;
-  return invalid(name, 'must be an ISO 8601 instant such as 2030-01-31T12:00:00Z');
+  return new Date(nowMs + ageMs(name, text)).toISOString();
 }
 
 /**
  * Reads a list's query. Unknown parameters do not count.
  *
+ * @param nowMs a duration in the place of an instant begins here
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
-export function readListFilters(raw: Raw, kind: LicensingKind): ListFilters {
+export function readListFilters(raw: Raw, kind: LicensingKind, nowMs: number): ListFilters {
   const provider = readParty(raw, 'provider');
   const appUser = readParty(raw, 'user');
+  const expiresBefore =
+    kind === 'license' ? readInstantToCome(raw, 'expiresBefore', nowMs) : undefined;
   const listNo = kind === 'renewal' ? readLicenseNum(raw) : undefined;
-  const expiresBefore = kind === 'license' ? readInstant(raw, 'expiresBefore') : undefined;
   return {
     ...readPaging(raw, readCursor),
     ...(provider === undefined ? {} : { provider }),

@@ -128,6 +128,29 @@ export async function answerArray<T>(
   return reply.type('application/json').send(Readable.from(arrayText(bodies, chunks, bodiesOf)));
 }
 
+/** What is asked for, body by body: all of it, or a page with a link to the next one. */
+export async function* listed(
+  reads: Reads,
+  listing: Listing,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  io: Io,
+): AsyncGenerator<JsonRecord, void, undefined> {
+  const { bodiesOf, filters } = listing;
+  const { limit } = filters;
+  if (limit === null) {
+    const entries = reads.listAll(wholeQuery(listing), io);
+    for await (const chunk of inChunks(entries)) yield* await bodiesOf(chunk);
+    return;
+  }
+  const found = await reads.list({ ...wholeQuery(listing), limit: limit + 1 }, io);
+  const last = found[limit - 1];
+  if (found.length > limit && last !== undefined) {
+    linkNext(request, reply, writeCursor(listKeyOf(last.lifecycle)));
+  }
+  yield* await bodiesOf(found.slice(0, limit));
+}
+
 /** The complete list. */
 export const answerAll = (
   reads: Reads,

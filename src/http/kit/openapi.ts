@@ -72,6 +72,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
           name: 'license-renewal-requests',
           description: 'A provider asks to be paid for more time',
         },
+        { name: 'payments', description: 'What was asked for and paid, and figures of it' },
         { name: 'contracts', description: 'Contracts and choices by the ledger’s own names' },
         { name: 'machines', description: 'How lifecycles may go, as charts' },
         { name: 'operations', description: 'What became of a change' },

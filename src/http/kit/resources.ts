@@ -1,6 +1,7 @@
 import type { LicensingKind } from '../../domain/licensing.ts';
 import type { SharedSchemaName } from '../schemas.ts';
 import { RESOURCE_PATHS } from './address.ts';
+import type { CsvColumns } from './csv.ts';
 
 /** What callers see of one kind of lifecycle. */
 export interface Resource {
@@ -13,6 +14,8 @@ export interface Resource {
   readonly plural: string;
   /** Whether its body also shows the time or other contracts, which change without a new version of it. */
   readonly showsOthers: boolean;
+  /** Columns of its list as a CSV file. Absent: there is none. */
+  readonly csv?: CsvColumns;
 }
 
 export const APP_INSTALL_REQUESTS: Resource = {
@@ -37,6 +40,20 @@ export const LICENSES: Resource = {
   word: 'License',
   plural: 'licences',
   showsOthers: true,
+  csv: [
+    'lifecycleId',
+    'reference',
+    'licenseNum',
+    'state',
+    'provider',
+    'user',
+    'customer.name',
+    'plan.id',
+    'plan.version',
+    'expiresAt',
+    'isExpired',
+    'contractId',
+  ],
 };
 
 export const LICENSE_RENEWAL_REQUESTS: Resource = {
@@ -45,6 +62,24 @@ export const LICENSE_RENEWAL_REQUESTS: Resource = {
   word: 'LicenseRenewalRequest',
   plural: 'renewal requests',
   showsOthers: true,
+  csv: [
+    'lifecycleId',
+    'licenseLifecycleId',
+    'licenseNum',
+    'state',
+    'provider',
+    'user',
+    'licenseFeeAmount',
+    'licenseFeeInstrument',
+    'licenseExtensionDuration',
+    'description',
+    'requestedAt',
+    'prepareUntil',
+    'settleBefore',
+    'endedAt',
+    'updateId',
+    'contractId',
+  ],
 };
 
 /** The reference's words for what is not there, and for what is not the caller's. */

@@ -72,6 +72,12 @@ export const listOf = (name: SharedSchemaName, description: string, headers: obj
 export const pageOf = (name: SharedSchemaName, description: string) =>
   listOf(name, description, HEADERS.link);
 
+/** A page that is also a CSV file, for callers that ask for one. */
+export function pageOrCsv(name: SharedSchemaName, description: string) {
+  const { content, ...page } = pageOf(name, description);
+  return { ...page, content: { ...content, 'text/csv': { schema: { type: 'string' } } } };
+}
+
 export const plain = (name: SharedSchemaName, description: string) => json(description, ref(name));
 
 export const done = (name: SharedSchemaName, description: string) =>

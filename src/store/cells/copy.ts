@@ -99,7 +99,13 @@ export async function setSequences(
 }
 
 /** Tables that have a row from the start, `cell` from one that was refused or a claim. What is loaded replaces it. */
-const SEEDED: readonly string[] = ['audit_chain', 'cell', 'event_sequence', 'webhook_cursor'];
+const SEEDED: readonly string[] = [
+  'audit_chain',
+  'book_cursor',
+  'cell',
+  'event_sequence',
+  'webhook_cursor',
+];
 
 /** Makes room for what is loaded. @returns the tables that have rows, which stay */
 export async function makeRoom(

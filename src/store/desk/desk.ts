@@ -6,6 +6,7 @@ import { createCosts } from './costs.ts';
 import { createFailureList } from './failure-list.ts';
 import { createLifecycleSearch } from './lifecycle-search.ts';
 import { createTenantUses } from './quotas.ts';
+import { createBookReads } from '../product/book-reads.ts';
 import { createUpkeep } from '../engine/upkeep.ts';
 import type { Ask } from '../sql/ask.ts';
 import { asking } from '../sql/ask.ts';
@@ -27,4 +28,5 @@ export const createDesk = (
   costs: createCosts(pool),
   tenantUses: createTenantUses(asks),
   upkeep: createUpkeep(pool),
+  books: createBookReads(pool),
 });

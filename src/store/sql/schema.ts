@@ -2,6 +2,7 @@ import type { Generated, GeneratedAlways, Selectable } from 'kysely';
 import type { BulkAct, BulkAction } from '../../app/desk/bulk-acts.ts';
 import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
 import type { FailureState } from '../../app/desk/failure-list.ts';
+import type { PaymentState } from '../../app/ports/books.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { AnswerClass } from '../../domain/answer.ts';
 import type { PolicyName, TimerKind } from '../../domain/automatic.ts';
@@ -99,6 +100,13 @@ interface AuditLinkTable {
   audit_id: bigint;
   hash: Buffer;
   chained_at: Generated<Instant>;
+}
+
+interface BookCursorTable {
+  is_only: Generated<boolean>;
+  read_to: Generated<bigint>;
+  rebuilt_at: Instant | null;
+  reminded_to: Instant | null;
 }
 
 interface BulkActTable {
@@ -442,6 +450,20 @@ interface LicenseRecordTable {
   suspended_for: string | null;
 }
 
+interface LicenseTallyTable {
+  provider: string;
+  at: Instant;
+  began: Generated<number>;
+  ended: Generated<number>;
+  active: Generated<number>;
+  past_due: Generated<number>;
+  trial: Generated<number>;
+  not_started: Generated<number>;
+  expiring: Generated<number>;
+  due: Generated<number>;
+  renewed: Generated<number>;
+}
+
 interface LifecycleTable {
   id: string;
   kind: LifecycleKind;
@@ -508,6 +530,36 @@ interface PauseTable {
   by_party: string;
   by_subject: string;
   reason: string;
+}
+
+interface PaymentTable {
+  renewal_id: string;
+  contract_id: string;
+  request_id: string;
+  provider: string;
+  app_user: string;
+  license_id: string | null;
+  license_num: bigint;
+  plan_id: string | null;
+  plan_version: number | null;
+  amount: string;
+  instrument_admin: string;
+  instrument: string;
+  extension_ms: bigint;
+  description: string;
+  state: PaymentState;
+  requested_at: Instant;
+  requested_offset: bigint;
+  requested_node: number;
+  request_update_id: string | null;
+  settle_before: Instant;
+  ended_at: Instant | null;
+  ended_offset: bigint | null;
+  ended_node: number | null;
+  update_id: string | null;
+  valid_from: Instant | null;
+  valid_until: Instant | null;
+  receipt_no: bigint | null;
 }
 
 interface PendingPolicyTable {
@@ -606,11 +658,29 @@ interface RebuildTable {
   error: string | null;
 }
 
+interface ReminderTable {
+  lifecycle_id: string;
+  cause: string;
+  due_at: Instant;
+  told_at: Generated<Instant>;
+}
+
 interface RenewalPolicyTable {
   provider: string;
   complete: boolean;
   withdraw_lapsed: boolean;
   version: number;
+}
+
+interface RevenueTallyTable {
+  provider: string;
+  at: Instant;
+  instrument_admin: string;
+  instrument: string;
+  plan_id: string;
+  payments: Generated<number>;
+  amount: Generated<string>;
+  recurring: Generated<string>;
 }
 
 interface SessionTable {
@@ -736,6 +806,7 @@ export interface Database {
   audit: AuditTable;
   audit_chain: AuditChainTable;
   audit_link: AuditLinkTable;
+  book_cursor: BookCursorTable;
   bulk_act: BulkActTable;
   bulk_item: BulkItemTable;
   cell: CellTable;
@@ -764,6 +835,7 @@ export interface Database {
   ledger_update: LedgerUpdateTable;
   license_hold: LicenseHoldTable;
   license_record: LicenseRecordTable;
+  license_tally: LicenseTallyTable;
   lifecycle: LifecycleTable;
   lineage: LineageTable;
   mailbox: MailboxTable;
@@ -771,6 +843,7 @@ export interface Database {
   other_cell: OtherCellTable;
   participant_answer: ParticipantAnswerTable;
   pause: PauseTable;
+  payment: PaymentTable;
   pending_policy: PendingPolicyTable;
   person: PersonTable;
   plan: PlanTable;
@@ -780,7 +853,9 @@ export interface Database {
   query_store_offset: QueryStoreOffsetTable;
   queue_shards: QueueShardsTable;
   rebuild: RebuildTable;
+  reminder: ReminderTable;
   renewal_policy: RenewalPolicyTable;
+  revenue_tally: RevenueTallyTable;
   session: SessionTable;
   silence: SilenceTable;
   standstill: StandstillTable;

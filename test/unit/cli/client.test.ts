@@ -72,6 +72,11 @@ describe('an answer that is none', () => {
     });
   });
 
+  test('in the place of a file', async () => {
+    const asked = apiAt({ url, token: TOKEN }).file({ method: 'GET', path: '/404' });
+    await expect(asked).rejects.toMatchObject({ exitCode: EXIT.notFound });
+  });
+
   test('of something else than Tenure', async () => {
     const { exitCode, message } = await refused('/599');
     expect(exitCode).toBe(EXIT.cannot);

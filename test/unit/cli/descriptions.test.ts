@@ -4,6 +4,7 @@ import type { ApiCommand, Option } from '../../../cli/api/description.ts';
 import { FILTER } from '../../../cli/api/filter.ts';
 import { LICENSES } from '../../../cli/api/licenses.ts';
 import { OPS } from '../../../cli/api/ops.ts';
+import { PAYMENTS, STATISTICS } from '../../../cli/api/payments.ts';
 import { POLICY, POLICY_MEMBERS } from '../../../cli/api/policy.ts';
 import { argumentsOf, nameOf } from '../../../cli/api/run.ts';
 import { WEBHOOKS } from '../../../cli/api/webhooks.ts';
@@ -63,8 +64,8 @@ const wordsOf = (schema: Schema | undefined): readonly string[] | undefined =>
   schema?.enum ?? schema?.items?.enum;
 
 function expectTaken(taken: Readonly<Record<string, Schema>>, options: readonly Option[]): void {
-  for (const { flags, choices, isRequired } of options) {
-    const schema = taken[nameOf(flags)];
+  for (const { flags, choices, isRequired, name } of options) {
+    const schema = taken[name ?? nameOf(flags)];
     expect(schema, flags).toBeDefined();
     const isYesNo = schema?.type === 'boolean';
     if (choices !== undefined)
@@ -73,7 +74,7 @@ function expectTaken(taken: Readonly<Record<string, Schema>>, options: readonly 
   }
 }
 
-const all = [OPS, POLICY, LICENSES, WEBHOOKS].flatMap((group) =>
+const all = [OPS, POLICY, LICENSES, PAYMENTS, STATISTICS, WEBHOOKS].flatMap((group) =>
   group.commands.map((command) => [`${group.name} ${command.usage}`, command] as const),
 );
 
@@ -98,6 +99,7 @@ test.each(all)('tenure %s', (_name, command) => {
       expect(Object.keys(row.properties ?? {}), at).toContain(at.split('.')[0]);
     }
     expect('limit' in taken, 'pages').toBe(command.isPaged === true);
+    expect('text/csv' in (answer?.content ?? {}), 'files').toBe(command.hasCsv === true);
   }
   expect(
     command.examples.every((one) => one.startsWith(_name.split(' ').slice(0, 2).join(' '))),

@@ -19,6 +19,7 @@ const refused = (read: () => unknown) => {
   }
 };
 
+const NOW = Date.UTC(2026, 0, 1);
 const bytes = (text: string) => Buffer.from(text);
 
 describe('a JSON body', () => {
@@ -183,8 +184,8 @@ describe('a cursor', () => {
 
 describe('the query of a list', () => {
   test('without anything asks for the complete list', () => {
-    expect(readListFilters({}, 'license')).toEqual({ limit: null });
-    expect(readListFilters({ limit: '', user: '', unknown: 'x' }, 'license')).toEqual({
+    expect(readListFilters({}, 'license', NOW)).toEqual({ limit: null });
+    expect(readListFilters({ limit: '', user: '', unknown: 'x' }, 'license', NOW)).toEqual({
       limit: null,
     });
   });
@@ -197,7 +198,7 @@ describe('the query of a list', () => {
       state: 'expiring',
       expiresBefore: '2024-02-29T23:59:59.123456+02:00',
     };
-    expect(readListFilters(raw, 'license')).toEqual({
+    expect(readListFilters(raw, 'license', NOW)).toEqual({
       limit: 1_000,
       appUser: 'user::12',
       provider: 'provider::34',
@@ -205,7 +206,7 @@ describe('the query of a list', () => {
       expiresBefore: raw.expiresBefore,
     });
     // Only licences have a time to be over.
-    expect(readListFilters({ expiresBefore: 'x' }, 'install')).toEqual({ limit: null });
+    expect(readListFilters({ expiresBefore: 'x' }, 'install', NOW)).toEqual({ limit: null });
   });
 
   test.each([
@@ -233,7 +234,7 @@ describe('the query of a list', () => {
     ['expiresBefore', '2025-01-01T00:00:60Z'],
     ['expiresBefore', '0000-01-01T00:00:00Z'],
   ])('%s=%j is refused by name', (name, value) => {
-    expect(refused(() => readListFilters({ [name]: value }, 'license'))).toMatchObject({
+    expect(refused(() => readListFilters({ [name]: value }, 'license', NOW))).toMatchObject({
       code: 'REQUEST_INVALID',
       field: name,
     });

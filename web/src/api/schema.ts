@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 07490a1601a4b06425245490fa94acda1674482f132c9efb5b76da044c25164e types b1e7d037196b8a89878dbbf3a285268c248ed6261c71c65f4ebaf3630f85636b
+// Written by web/tools/write-schema.ts: run make web-client. document 5da93ca954175f34dd640331d5560478c45245bfb11b902314d98dbe2a23335c types 5d2015d25fdb6563bf3dc71e750425fc6740e0a9d6bf29b11bdcf8baed937041
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -470,6 +470,120 @@ export interface paths {
         put?: never;
         /** Take the request back, as the provider; what the user has set aside stays the user’s */
         post: operations["withdrawLicenseRenewalRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/sums": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was paid to the caller, by month or plan, and instrument */
+        get: operations["listPaymentSums"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What renewals ask for, and what was paid
+         * @description Of the caller as provider or user. Without `limit` a page of 50, as CSV all of them. What the ledger says is here within 30 seconds.
+         */
+        get: operations["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The payment of a renewal */
+        get: operations["getPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payments/{id}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The receipt of a settled renewal
+         * @description A page to print for browsers. A number that is not given yet says so.
+         */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats/licenses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many licences there are, by day or month
+         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
+         */
+        get: operations["listLicenseStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/stats/revenue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was paid, and what recurs, by day or month and instrument
+         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
+         */
+        get: operations["listRevenueStatistics"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3520,6 +3634,165 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Payment: {
+            /** @description The renewal */
+            renewalId: string;
+            /** @description The licence, where it is known */
+            licenseId?: string;
+            /** @description From the contract */
+            licenseNum: number;
+            /** @description Of the licence; from Tenure */
+            reference?: string;
+            /** @description From the contract */
+            provider: string;
+            /** @description From the contract */
+            user: string;
+            /** @description The name of the user, for its provider; from Tenure */
+            customer?: string;
+            /** @description As the description names it, else of the licence; from Tenure */
+            plan?: {
+                id: string;
+                version: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * @description A decimal with the digits of the contract
+             * @example 100.0000000000
+             */
+            amount: string;
+            /** @description A token-standard instrument; from the contract */
+            instrument: {
+                admin: string;
+                /** @example Amulet */
+                id: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description From the contract */
+            description: string;
+            /** @enum {string} */
+            state: "requested" | "allocated" | "settled" | "withdrawn" | "rejected";
+            /**
+             * Format: date-time
+             * @description Ledger time
+             */
+            requestedAt: string;
+            /**
+             * Format: date-time
+             * @description From the contract
+             */
+            settleBefore: string;
+            /**
+             * Format: date-time
+             * @description Ledger time of the payment, the withdrawal or the rejection
+             */
+            endedAt?: string;
+            /** @description The ledger update that ended it, else that asked for it */
+            updateId?: string;
+            /** @description The place of that update on the participant */
+            offset: string;
+            /**
+             * Format: date-time
+             * @description Settled ones: what is paid for begins
+             */
+            validFrom?: string;
+            /**
+             * Format: date-time
+             * @description Settled ones: what is paid for ends
+             */
+            validUntil?: string;
+            /** @description Settled ones: counts those of the provider in the order of the ledger */
+            receiptNo?: number;
+            /**
+             * @description none: not settled. pending: settled, and the number is not given yet
+             * @enum {string}
+             */
+            receiptState: "none" | "pending" | "numbered";
+        } & {
+            [key: string]: unknown;
+        };
+        PaymentSum: {
+            /** @example 2026-01 */
+            month?: string;
+            /** @description Empty: payments without a plan */
+            plan?: string;
+            /** @description A token-standard instrument; from the contract */
+            instrument: {
+                admin: string;
+                /** @example Amulet */
+                id: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Settled ones */
+            payments: number;
+            /**
+             * @description Their sum
+             * @example 100.0000000000
+             */
+            amount: string;
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseStatistics: {
+            /**
+             * @example 2026-01-31
+             * @example 2026-01
+             */
+            period: string;
+            /** @description Paid, and their time is not over */
+            active: number;
+            /** @description Not paid yet, within the trial of their plan */
+            trial: number;
+            /** @description Were paid, their time is over, and they stand on the ledger */
+            pastDue: number;
+            /** @description Never paid, and in no trial */
+            notStarted: number;
+            /** @description Those of the active ones whose time ends within 30 days */
+            expiringIn30Days: number;
+            /** @description Created in the period */
+            new: number;
+            /** @description Ended in the period */
+            ended: number;
+            /** @description Paid times that ended in the period */
+            due: number;
+            /** @description Those of them that were followed by another, also a later one */
+            renewed: number;
+            /** @description The share of the renewed ones; null where none was due */
+            renewalRate: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        RevenueStatistics: {
+            /**
+             * @example 2026-01-31
+             * @example 2026-01
+             */
+            period: string;
+            /** @description A token-standard instrument; from the contract */
+            instrument: {
+                admin: string;
+                /** @example Amulet */
+                id: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Settled in the period */
+            payments: number;
+            /**
+             * @description Their sum
+             * @example 100.0000000000
+             */
+            amount: string;
+            /**
+             * @description What the payments that count at its end come to in 30 days
+             * @example 100.0000000000
+             */
+            recurring: string;
+        } & {
+            [key: string]: unknown;
+        };
         Alarm: {
             /** @description Of the operation */
             changeId: string;
@@ -6075,7 +6348,7 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only those whose time is over before this instant
+                 * @description Only those whose time is over before this instant, or within this duration from now, such as P30D
                  * @example 2030-01-31T12:00:00Z
                  */
                 expiresBefore?: string;
@@ -6095,6 +6368,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["License"][];
+                    "text/csv": string;
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -7267,6 +7541,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LicenseRenewalRequest"][];
+                    "text/csv": string;
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -7928,6 +8203,654 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPaymentSums: {
+        parameters: {
+            query?: {
+                /** @description month unless told */
+                groupBy?: "month" | "plan";
+                /**
+                 * @description The first day; a duration counts back from now
+                 * @example 2026-01-01
+                 */
+                from?: string;
+                /**
+                 * @description The day after the last one; a duration counts back from now
+                 * @example 2026-02-01
+                 */
+                until?: string;
+                /**
+                 * @description Days are those of this time zone; the provider’s unless told
+                 * @example Europe/Zurich
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order of the months or plans */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentSum"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /**
+                 * @description Only those of this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those of this provider
+                 * @example app_provider_quickstart-root-1::1220aa02
+                 */
+                provider?: string;
+                /** @description Any of these */
+                state?: ("requested" | "allocated" | "settled" | "withdrawn" | "rejected")[];
+                /** @description Licences of this number */
+                licenseNum?: number;
+                /**
+                 * @description Only those of this licence
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                licenseId?: string;
+                /**
+                 * @description Only those under this plan
+                 * @example standard
+                 */
+                plan?: string;
+                /**
+                 * @description Requested not longer ago (ISO 8601 duration), or at or after (instant)
+                 * @example P30D
+                 */
+                from?: string;
+                /**
+                 * @description Requested longer ago (ISO 8601 duration), or before (instant)
+                 * @example P1D
+                 */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest request first */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"][];
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payment, as the caller takes it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                    "text/html": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listLicenseStatistics: {
+        parameters: {
+            query?: {
+                /** @description day unless told */
+                by?: "day" | "month";
+                /**
+                 * @description The first day; a duration counts back from now
+                 * @example 2026-01-01
+                 */
+                from?: string;
+                /**
+                 * @description The day after the last one; a duration counts back from now
+                 * @example 2026-02-01
+                 */
+                until?: string;
+                /**
+                 * @description Days are those of this time zone; the provider’s unless told
+                 * @example Europe/Zurich
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first period first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseStatistics"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listRevenueStatistics: {
+        parameters: {
+            query?: {
+                /** @description day unless told */
+                by?: "day" | "month";
+                /**
+                 * @description The first day; a duration counts back from now
+                 * @example 2026-01-01
+                 */
+                from?: string;
+                /**
+                 * @description The day after the last one; a duration counts back from now
+                 * @example 2026-02-01
+                 */
+                until?: string;
+                /**
+                 * @description Days are those of this time zone; the provider’s unless told
+                 * @example Europe/Zurich
+                 */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The first period first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevenueStatistics"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8634,7 +9557,7 @@ export interface operations {
                 /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
                 after?: string;
                 /**
-                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.comment.made, tenure.audit.recorded
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.license.expiring, tenure.license.expired, tenure.license.renewal-unpaid, tenure.comment.made, tenure.audit.recorded
                  * @example tenure.operation.succeeded,tenure.lifecycle.*
                  */
                 type?: string;
@@ -9637,6 +10560,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Customer"][];
+                    "text/csv": string;
                 };
             };
             /** @description The request is not valid; `field` names the place */

@@ -15,13 +15,14 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, entityTagOfBody } from '../../kit/request-headers.ts';
 import { historyBody } from './history.ts';
 import { readListFilters } from '../../kit/list-query.ts';
-import { answerAll, answerPage } from '../../kit/listing.ts';
+import { answerAll, answerPage, listed } from '../../kit/listing.ts';
+import { sendCsv, wantsCsv } from '../../kit/csv.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
 import type { Resource } from '../../kit/resources.ts';
 import { notFoundMessage } from '../../kit/resources.ts';
-import { listOf, oneOrKnown, pageOf, problems } from '../../kit/responses.ts';
+import { listOf, oneOrKnown, pageOf, pageOrCsv, problems } from '../../kit/responses.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
@@ -53,12 +54,14 @@ export async function findVisible(
   return isVisible ? view : fail('NOT_FOUND', notFoundMessage(resource, id));
 }
 
+const ALSO_CSV = { alsoProduces: ['text/csv'] } as const;
+
 function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
-  const { path, word, plural, kind } = resource;
+  const { path, word, plural, kind, csv } = resource;
   app.get(
     `/${path}`,
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', ...(csv === undefined ? {} : ALSO_CSV) },
       schema: {
         operationId: `list${word}s`,
         summary: `The caller’s active ${plural}`,
@@ -68,14 +71,15 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
         tags: [path],
         querystring: listQuery(kind),
         response: {
-          200: pageOf(word, `Ordered by user, number and id`),
+          200: (csv === undefined ? pageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
           ...problems(400, 401, 406, 503),
         },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
-      const filters = readListFilters(request.query as Record<string, unknown>, kind);
+      const raw = request.query as Record<string, unknown>;
+      const filters = readListFilters(raw, kind, deps.wallClock.nowMs());
       const { nowMs } = await ledgerTimes(deps, request, io);
       const caller = callerOf(request);
       // All entries are judged at the same instant.
@@ -83,6 +87,10 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const found = await readSearch(deps, kind, caller, request, io);
       const listing = { kind, caller, filters: { ...filters, ...found }, bodiesOf };
       const { reads } = deps.store;
+      if (csv !== undefined && wantsCsv(request)) {
+        const rows = listed(reads, listing, request, reply, io);
+        return sendCsv(reply, { name: path, columns: csv, rows });
+      }
       return filters.limit === null
         ? answerAll(reads, listing, reply, io)
         : answerPage(reads, listing, filters.limit, request, reply, io);

@@ -10,7 +10,7 @@ import { readPaging } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { opsScope } from './ops-access.ts';
-import { given, instantOrAge, one } from './ops-filter.ts';
+import { given, instantOrAge, one } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { pageOf, problems } from '../../kit/responses.ts';

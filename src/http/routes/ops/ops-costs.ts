@@ -12,7 +12,7 @@ import { readPaging, readParty } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { opsScope } from './ops-access.ts';
-import { anyOf, given, instantOrAge, several, text } from './ops-filter.ts';
+import { anyOf, given, instantOrAge, several, text } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { pageOf, problems } from '../../kit/responses.ts';

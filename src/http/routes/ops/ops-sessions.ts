@@ -16,7 +16,7 @@ import { IdParams, PagingQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { opsScope } from './ops-access.ts';
 import { ReasonBody, reasonIn } from './ops-command.ts';
-import { given, one, text } from './ops-filter.ts';
+import { given, one, text } from '../../kit/filter-query.ts';
 
 const TAG = 'ops';
 

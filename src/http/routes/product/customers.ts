@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { CustomerKey, CustomerPatch } from '../../../app/ports/customers.ts';
+import type { CustomerKey, CustomerPatch, CustomerQuery } from '../../../app/ports/customers.ts';
+import type { Io } from '../../../app/ports/io.ts';
 import type { Customer } from '../../../domain/customer.ts';
 import { isTimeZone } from '../../../domain/expiry-policy.ts';
 import { isPartyString, trusted } from '../../../domain/ids.ts';
@@ -12,6 +13,7 @@ import { readId } from '../../kit/address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
+import { inPages, sendCsv, wantsCsv } from '../../kit/csv.ts';
 import { readPaging, textOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
@@ -19,7 +21,7 @@ import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
-import { one, pageOf, problems } from '../../kit/responses.ts';
+import { one, pageOrCsv, problems } from '../../kit/responses.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { IdParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
@@ -71,6 +73,34 @@ function readSearchText(raw: Raw): string | undefined {
   return invalid('search', `must have at most ${HTTP_LIMITS.searchCharsMax} characters`);
 }
 
+const CUSTOMER_CSV = [
+  'id',
+  'party',
+  'name',
+  'shortName',
+  'emails',
+  'timeZone',
+  'language',
+  'note',
+  'externalReferences',
+  'createdAt',
+  'updatedAt',
+];
+
+/** So many of them, or all, in batches. */
+async function* rowsOf(
+  { customers }: HttpDeps,
+  query: Omit<CustomerQuery, 'limit'>,
+  limit: number | null,
+  io: Io,
+): AsyncGenerator<JsonRecord, void, undefined> {
+  const page = (after: CustomerKey | undefined, size: number) =>
+    customers.list({ ...query, ...(after === undefined ? {} : { after }), limit: size }, io);
+  for await (const customer of inPages(limit, page, ({ name, id }) => ({ name, id }))) {
+    yield customerBody(customer);
+  }
+}
+
 const sendOne = (reply: FastifyReply, customer: Customer, status = 200): FastifyReply =>
   reply.code(status).header('etag', entityTag(customer.version)).send(customerBody(customer));
 
@@ -78,13 +108,13 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
   app.get(
     PATH,
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', alsoProduces: ['text/csv'] },
       schema: {
         operationId: 'listCustomers',
         summary: 'Your customers',
         tags: [TAG],
         querystring: Type.Object({ ...PagingQuery.properties, ...SearchQuery }),
-        response: { 200: pageOf('Customer', 'By name'), ...problems(400, 401, 403, 406, 503) },
+        response: { 200: pageOrCsv('Customer', 'By name'), ...problems(400, 401, 403, 406, 503) },
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
@@ -96,9 +126,13 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
         provider: callerOf(request).party,
         ...position,
         ...(search === undefined ? {} : { search }),
-        limit: limit + 1,
       };
-      const found = await deps.customers.list(query, readIo(reply));
+      const io = readIo(reply);
+      if (wantsCsv(request)) {
+        const rows = rowsOf(deps, query, asked, io);
+        return sendCsv(reply, { name: 'customers', columns: CUSTOMER_CSV, rows });
+      }
+      const found = await deps.customers.list({ ...query, limit: limit + 1 }, io);
       const cursorOf = ({ name, id }: Customer): string => written([name, id]);
       return sendPage(request, reply, { found, limit, cursorOf, bodyOf: customerBody });
     },

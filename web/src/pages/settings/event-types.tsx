@@ -32,6 +32,9 @@ const GROUPS = [
     [
       ['suspended', 'Suspended'],
       ['reinstated', 'Reinstated'],
+      ['expiring', 'About to end'],
+      ['expired', 'Expired'],
+      ['renewal-unpaid', 'Renewal not paid'],
     ],
   ],
   ['Comments', 'tenure.comment.', [['made', 'Made']]],

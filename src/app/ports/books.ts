@@ -1,0 +1,143 @@
+import type { LifecycleId, Party } from '../../domain/ids.ts';
+import type { Io } from './io.ts';
+
+/* Payments, receipts and statistics: what is read of the projection into tables of its own, and how it is asked. */
+
+/** What the duty finds without a transaction. */
+export interface BookNews {
+  /** Whether the projection has gone on, or was built anew. */
+  readonly hasUpdates: boolean;
+  /** Whether something is due by ledger time, or nothing was ever told. */
+  readonly hasReminders: boolean;
+}
+
+/** Keeps the books under the lease of the clock. Every answer is `null` when the lease is another's. */
+export interface Books {
+  news(reminderDays: readonly number[], provider: Party, io: Io): Promise<BookNews>;
+  /** Reads a bounded part of the projection. True when there is more to read. */
+  read(leaseEpoch: bigint, io: Io): Promise<boolean | null>;
+  /** Tells a bounded number of what is due, once for each cause. */
+  remind(
+    reminderDays: readonly number[],
+    provider: Party,
+    leaseEpoch: bigint,
+    io: Io,
+  ): Promise<{ readonly told: number; readonly hasMore: boolean } | null>;
+}
+
+export const PAYMENT_STATES = [
+  'requested',
+  'allocated',
+  'settled',
+  'withdrawn',
+  'rejected',
+] as const;
+export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+export interface Instrument {
+  readonly admin: string;
+  readonly id: string;
+}
+
+/** A renewal as money. Amounts are decimals as text, times ISO 8601. */
+export interface Payment {
+  readonly renewalId: LifecycleId;
+  readonly licenseId: LifecycleId | null;
+  readonly licenseNum: bigint;
+  /** For people; `null` where the licence is not known. */
+  readonly reference: string | null;
+  readonly provider: Party;
+  readonly user: Party;
+  /** As the provider calls the user; `null` for the user itself, and where there is no name. */
+  readonly customer: string | null;
+  readonly plan: { readonly id: string; readonly version: number } | null;
+  readonly amount: string;
+  readonly instrument: Instrument;
+  readonly description: string;
+  readonly state: PaymentState;
+  readonly requestedAt: string;
+  readonly settleBefore: string;
+  readonly endedAt: string | null;
+  /** The update that ended it, else the one that asked for it. */
+  readonly updateId: string | null;
+  readonly offset: bigint;
+  readonly validFrom: string | null;
+  readonly validUntil: string | null;
+  readonly receiptNo: bigint | null;
+}
+
+/** The place of a request on the ledger. */
+export interface PaymentKey {
+  readonly offset: bigint;
+  readonly node: number;
+}
+
+export interface PaymentQuery {
+  /** Only those in which this party is provider or user. */
+  readonly party: Party;
+  readonly provider?: Party;
+  readonly user?: Party;
+  readonly states?: readonly PaymentState[];
+  readonly licenseNum?: bigint;
+  readonly licenseId?: string;
+  readonly plan?: string;
+  /** Requested at or after, and before: ISO 8601. */
+  readonly from?: string;
+  readonly until?: string;
+  readonly after?: PaymentKey;
+  readonly limit: number;
+}
+
+export type PaymentRow = Payment & { readonly key: PaymentKey };
+
+/** Local dates of a time zone: the first day, and the day after the last one. */
+export interface Span {
+  readonly by: 'day' | 'month';
+  readonly from: string;
+  readonly until: string;
+  readonly timeZone: string;
+}
+
+/** Numbers of licences at the end of a period, or now in the period that goes on; and what happened within it. */
+export interface LicenseFigures {
+  readonly period: string;
+  readonly active: number;
+  readonly trial: number;
+  readonly pastDue: number;
+  readonly notStarted: number;
+  readonly expiringIn30Days: number;
+  readonly new: number;
+  readonly ended: number;
+  readonly due: number;
+  readonly renewed: number;
+}
+
+export interface RevenueFigures {
+  readonly period: string;
+  readonly instrument: Instrument;
+  readonly payments: number;
+  readonly amount: string;
+  /** Of 30 days, at the end of the period or now. */
+  readonly recurring: string;
+}
+
+export interface PaymentSum {
+  /** A month, or a plan, as it was asked for; empty where a payment has no plan. */
+  readonly key: string;
+  readonly instrument: Instrument;
+  readonly payments: number;
+  readonly amount: string;
+}
+
+/** Reads the books. */
+export interface BookReads {
+  /** The newest request first. @throws ProblemError `SEARCH_TOO_BROAD` */
+  payments(query: PaymentQuery, io: Io): Promise<readonly PaymentRow[]>;
+  /** A payment of which the party is provider or user. */
+  payment(renewalId: string, party: Party, io: Io): Promise<Payment | null>;
+  sums(provider: Party, span: Span, by: 'month' | 'plan', io: Io): Promise<readonly PaymentSum[]>;
+  licenses(provider: Party, span: Span, io: Io): Promise<readonly LicenseFigures[]>;
+  revenue(provider: Party, span: Span, io: Io): Promise<readonly RevenueFigures[]>;
+  /** Ledger time up to which the projection was read; `null` before the first reading. */
+  readTo(io: Io): Promise<string | null>;
+}

@@ -1,0 +1,55 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PaymentSum } from '../../../app/ports/books.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { readOneOf } from '../../kit/list-query.ts';
+import type { Raw } from '../../kit/list-query.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { listOf, problems } from '../../kit/responses.ts';
+import { SPAN_QUERY, readSpan } from './statistics.ts';
+
+const GROUPINGS = ['month', 'plan'] as const;
+
+const sumBody =
+  (by: (typeof GROUPINGS)[number]) =>
+  ({ key, instrument, payments, amount }: PaymentSum): JsonRecord => ({
+    [by]: key,
+    instrument: { ...instrument },
+    payments,
+    amount,
+  });
+
+const SumsQuery = Type.Object({
+  groupBy: Type.Optional(
+    Type.Unsafe<string>({ type: 'string', enum: [...GROUPINGS], description: 'month unless told' }),
+  ),
+  ...SPAN_QUERY,
+});
+
+/** Sums of settled payments. */
+export function registerPaymentSums(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/payments/sums',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listPaymentSums',
+        summary: 'What was paid to the caller, by month or plan, and instrument',
+        tags: ['payments'],
+        querystring: SumsQuery,
+        response: {
+          200: listOf('PaymentSum', 'In the order of the months or plans'),
+          ...problems(400, 401, 406, 422, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const by = readOneOf(request.query as Raw, 'groupBy', GROUPINGS) ?? 'month';
+      const span = readSpan(deps, request, 'month');
+      const found = await deps.desk.books.sums(callerOf(request).party, span, by, readIo(reply));
+      return reply.send(found.map(sumBody(by)));
+    },
+  );
+}

@@ -1,0 +1,28 @@
+import { Type } from 'typebox';
+import { text } from './setting-kinds.ts';
+
+/** What the provider wants of statistics and reminders, as `.env.example` has it. */
+export const BOOK_SETTINGS = {
+  TENURE_TIME_ZONE: text({
+    default: 'UTC',
+    description: 'Days and months of statistics are those of this time zone, such as Europe/Zurich',
+  }),
+  TENURE_REMINDER_DAYS: Type.String({
+    pattern: '^(?:[1-9][0-9]{0,2}(?:,[1-9][0-9]{0,2}){0,9})$',
+    must: 'be at most ten numbers of days such as 30,7,1',
+    default: '30,7,1',
+    description: 'A licence that is about to end is told of so many days before',
+  }),
+};
+
+export interface BookSettings {
+  readonly timeZone: string;
+  readonly reminderDays: readonly number[];
+}
+
+export const booksOf = (
+  env: Readonly<Record<keyof typeof BOOK_SETTINGS, string>>,
+): BookSettings => ({
+  timeZone: env.TENURE_TIME_ZONE,
+  reminderDays: [...new Set(env.TENURE_REMINDER_DAYS.split(',').map(Number))],
+});

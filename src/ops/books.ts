@@ -1,0 +1,54 @@
+import type { Term } from '../app/engine/leased.ts';
+import { LeaseLostError } from '../app/engine/leased.ts';
+import type { Books } from '../app/ports/books.ts';
+import type { Io, Log } from '../app/ports/io.ts';
+import { sleep } from '../app/ports/wakeup.ts';
+import type { Party } from '../domain/ids.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { Duty } from './clock.ts';
+import { OPS_LIMITS } from './limits.ts';
+
+export interface BooksDeps {
+  readonly books: Books;
+  /** Whose licences are told of. */
+  readonly provider: Party;
+  /** Days before the end of a licence. */
+  readonly reminderDays: readonly number[];
+  readonly log: Log;
+}
+
+/** Parts until there is no more, with a breath between them for those who do the work. @throws LeaseLostError */
+async function inParts(term: Term, part: (io: Io) => Promise<boolean | null>): Promise<void> {
+  for (;;) {
+    const hasMore = await part({ signal: term.signal, deadlineMs: LIMITS.databaseStatementMs });
+    if (hasMore === null) throw new LeaseLostError();
+    if (!hasMore || term.signal.aborted) return;
+    await sleep(OPS_LIMITS.booksPauseMs, term.signal);
+  }
+}
+
+/** Looks once, with one statement while there is nothing to do. @throws LeaseLostError */
+export async function lookAtBooks(deps: BooksDeps, term: Term): Promise<void> {
+  const { books, provider, reminderDays, log } = deps;
+  const io: Io = { signal: term.signal, deadlineMs: LIMITS.databaseStatementMs };
+  const { hasUpdates, hasReminders } = await books.news(reminderDays, provider, io);
+  if (hasUpdates) await inParts(term, (each) => books.read(term.epoch, each));
+  // What was read may be due already.
+  if (!hasUpdates && !hasReminders) return;
+  await inParts(term, async (each) => {
+    const done = await books.remind(reminderDays, provider, term.epoch, each);
+    if (done !== null && done.told > 0) log.info({ told: done.told }, 'reminders were told');
+    return done === null ? null : done.hasMore;
+  });
+}
+
+/** Reads payments, receipts and roll-ups from the projection, and tells what is due. */
+export const keepBooks = (deps: BooksDeps): Duty => ({
+  name: 'books',
+  async run(term) {
+    while (!term.signal.aborted) {
+      await lookAtBooks(deps, term);
+      await sleep(OPS_LIMITS.booksLookMs, term.signal);
+    }
+  },
+});

@@ -1,0 +1,128 @@
+import type { AliasedSelectQueryBuilder, InferResult, SqlBool } from 'kysely';
+import { sql } from 'kysely';
+import type { Payment, PaymentQuery, PaymentRow } from '../../app/ports/books.ts';
+import type { LifecycleId, Party } from '../../domain/ids.ts';
+import { trusted } from '../../domain/ids.ts';
+import { anyOf, build } from '../sql/query.ts';
+import type { Row } from '../sql/schema.ts';
+
+/*
+ * Lists of payments, the newest request first. A party's payments are those that it asked for and those that it was
+ * asked for; each of the two has an index in that order.
+ */
+
+type Side = 'provider' | 'app_user';
+
+/** The sides on which the query can find anything at all. */
+function sidesOf({ party, provider, user }: PaymentQuery): Side[] {
+  const sides: Side[] = [];
+  if (provider === undefined || provider === party) sides.push('provider');
+  if (user === undefined || user === party) sides.push('app_user');
+  return sides;
+}
+
+function pageOfSide(query: PaymentQuery, side: Side) {
+  let page = build.selectFrom('payment').selectAll().where(side, '=', query.party);
+  // What a party asks of itself is listed once.
+  if (side === 'app_user') page = page.where('provider', '<>', query.party);
+  if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
+  if (query.user !== undefined) page = page.where('app_user', '=', query.user);
+  if (query.states !== undefined) page = page.where('state', '=', anyOf(query.states));
+  if (query.licenseNum !== undefined) page = page.where('license_num', '=', query.licenseNum);
+  if (query.licenseId !== undefined) page = page.where('license_id', '=', query.licenseId);
+  if (query.plan !== undefined) page = page.where('plan_id', '=', query.plan);
+  if (query.from !== undefined) page = page.where('requested_at', '>=', query.from);
+  if (query.until !== undefined) page = page.where('requested_at', '<', query.until);
+  if (query.after !== undefined) {
+    const { offset, node } = query.after;
+    page = page.where(
+      sql<SqlBool>`(requested_offset, requested_node) < (${offset}::bigint, ${node}::integer)`,
+    );
+  }
+  return page
+    .orderBy('requested_offset', 'desc')
+    .orderBy('requested_node', 'desc')
+    .limit(query.limit);
+}
+
+/** A query of whole payments. */
+interface Payments {
+  as(alias: 'p'): AliasedSelectQueryBuilder<Row<'payment'>, 'p'>;
+}
+
+/** With the names that the party `asks` may read: a customer's is its provider's. */
+const withNames = (rows: Payments, asks: Party) =>
+  build
+    .selectFrom(rows.as('p'))
+    .leftJoin('license_record as r', 'r.lifecycle_id', 'p.license_id')
+    .leftJoin('customer as c', (join) =>
+      join
+        .onRef('c.provider', '=', 'p.provider')
+        .onRef('c.party', '=', 'p.app_user')
+        .on('p.provider', '=', asks),
+    )
+    .selectAll('p')
+    .select(['r.reference', 'c.name as customer'])
+    .select(sql<string>`p.amount::text`.as('amount_text'));
+
+export const onePayment = (renewalId: string, party: Party) =>
+  withNames(
+    build
+      .selectFrom('payment')
+      .selectAll()
+      .where('renewal_id', '=', renewalId)
+      .where((eb) => eb.or([eb('provider', '=', party), eb('app_user', '=', party)])),
+    party,
+  );
+
+const sideOf = (query: PaymentQuery, side: Side) =>
+  build.selectFrom(pageOfSide(query, side).as('side')).selectAll();
+
+/** One page as one statement; `null` when the query can find nothing. */
+export function paymentsPage(query: PaymentQuery) {
+  const [first, second] = sidesOf(query).map((side) => sideOf(query, side));
+  if (first === undefined) return null;
+  const both = second === undefined ? first : first.unionAll(second);
+  const page = build
+    .selectFrom(both.as('sides'))
+    .selectAll()
+    .orderBy('requested_offset', 'desc')
+    .orderBy('requested_node', 'desc')
+    .limit(query.limit);
+  return withNames(page, query.party)
+    .orderBy('p.requested_offset', 'desc')
+    .orderBy('p.requested_node', 'desc');
+}
+
+type PaymentRecord = InferResult<ReturnType<typeof withNames>>[number];
+
+export const paymentFromRow = (row: PaymentRecord): Payment => ({
+  renewalId: trusted<LifecycleId>(row.renewal_id),
+  licenseId: row.license_id === null ? null : trusted<LifecycleId>(row.license_id),
+  licenseNum: row.license_num,
+  reference: row.reference,
+  provider: trusted<Party>(row.provider),
+  user: trusted<Party>(row.app_user),
+  customer: row.customer,
+  plan:
+    row.plan_id === null || row.plan_version === null
+      ? null
+      : { id: row.plan_id, version: row.plan_version },
+  amount: row.amount_text,
+  instrument: { admin: row.instrument_admin, id: row.instrument },
+  description: row.description,
+  state: row.state,
+  requestedAt: row.requested_at,
+  settleBefore: row.settle_before,
+  endedAt: row.ended_at,
+  updateId: row.update_id ?? row.request_update_id,
+  offset: row.ended_offset ?? row.requested_offset,
+  validFrom: row.valid_from,
+  validUntil: row.valid_until,
+  receiptNo: row.receipt_no,
+});
+
+export const rowOfPayment = (row: PaymentRecord): PaymentRow => ({
+  ...paymentFromRow(row),
+  key: { offset: row.requested_offset, node: row.requested_node },
+});
