@@ -53,6 +53,8 @@ import type { MachineSchemaName } from './routes/machines/machine-schemas.ts';
 import { MACHINE_SCHEMAS } from './routes/machines/machine-schemas.ts';
 import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
+import type { ValidationSchemaName } from './routes/validation/validation-schemas.ts';
+import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
 /*
@@ -133,6 +135,7 @@ export const SHARED_SCHEMAS = [
   BulkAct,
   Webhook,
   Delivery,
+  ...VALIDATION_SCHEMAS,
   Readiness,
   TenantRegistration,
   CreatedTenantRegistration,
@@ -172,6 +175,7 @@ export type SharedSchemaName =
   | 'BulkAct'
   | 'Webhook'
   | 'Delivery'
+  | ValidationSchemaName
   | 'Readiness'
   | 'TenantRegistration'
   | 'CreatedTenantRegistration'

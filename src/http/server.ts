@@ -24,7 +24,8 @@ import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
 import { decorateRequests } from './kit/request-context.ts';
 import { OneLinePerRequest } from './kit/request-log.ts';
-import { createAddressLimit, limitCallers } from './kit/rate-limits.ts';
+import { createAddressLimit, limitCallers, limitLicenseKeys } from './kit/rate-limits.ts';
+import { requireLicenseKey } from './kit/license-keys.ts';
 import { registerAppInstallRequests } from './routes/lifecycles/app-install-requests.ts';
 import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
@@ -41,6 +42,9 @@ import { registerPolicies } from './routes/policies/policies.ts';
 import { registerOperations } from './routes/operations/operations.ts';
 import { registerOps } from './routes/ops/ops.ts';
 import { registerTenantRegistrations } from './routes/callers/tenant-registrations.ts';
+import { registerKeyCalls } from './routes/validation/key-calls.ts';
+import { registerPublicKeys } from './routes/validation/public-keys.ts';
+import { registerValidation } from './routes/validation/validation.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
@@ -105,6 +109,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerOperations(secured, deps);
     registerEvents(secured, deps);
     registerWebhooks(secured, deps);
+    registerValidation(secured, deps);
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);
@@ -116,12 +121,21 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     limitAddresses(open);
     refuseMoved(open, deps);
     registerWaysIn(open, deps);
+    registerPublicKeys(open, deps);
   });
   await app.register(async (browser: HttpApp) => {
     limitAddresses(browser);
     refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
+  });
+  await app.register(async (keyed: HttpApp) => {
+    refuseMoved(keyed, deps);
+    requireTrueClock(keyed, deps);
+    requireLicenseKey(keyed);
+    limitLicenseKeys(keyed, deps.rateLimits, deps.limitShare);
+    acceptJsonBodies(keyed);
+    registerKeyCalls(keyed, deps);
   });
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
   await app.register(async (documents: HttpApp) => {

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../domain/problems.ts';
@@ -172,4 +173,13 @@ export function createAddressLimit(
       countRate(rates, share, reply, [{ policy: 'address', key, quota: perAddress }]);
     });
   };
+}
+
+/** Limits the licence keys of a scope, each as one caller, before a key is looked up. */
+export function limitLicenseKeys(app: HttpApp, { perCaller }: RateLimits, share: LimitShare): void {
+  const rates = new Rates();
+  app.addHook('onRequest', async (request, reply) => {
+    const key = hash('sha256', request.headers.authorization ?? '', 'base64');
+    countRate(rates, share, reply, [{ policy: 'caller', key, quota: perCaller }]);
+  });
 }

@@ -419,6 +419,28 @@ interface LedgerUpdateTable {
   synchronizer_id: string;
 }
 
+interface LicenseKeyTable {
+  id: string;
+  license_id: string;
+  hash: Buffer;
+  name: string;
+  by_party: string;
+  by_subject: string;
+  created_at: Generated<Instant>;
+  revoked_at: Instant | null;
+  revoked_by: string | null;
+}
+
+interface LicenseMachineTable {
+  license_id: string;
+  fingerprint: string;
+  id: string;
+  name: string;
+  key_id: string;
+  activated_at: Instant;
+  seen_at: Instant;
+}
+
 interface LicenseRecordTable {
   lifecycle_id: string;
   provider: string;
@@ -622,6 +644,15 @@ interface SessionTable {
   check_begun_at: Instant | null;
 }
 
+interface SigningKeyTable {
+  id: string;
+  public_key: JsonRecord;
+  secret: string | null;
+  created_at: Generated<Instant>;
+  retired_at: Instant | null;
+  last_file_ends_at: Instant | null;
+}
+
 interface SilenceTable {
   participant: string;
   since: Instant;
@@ -753,6 +784,8 @@ export interface Database {
   interrupted_lane: InterruptedLaneTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
+  license_key: LicenseKeyTable;
+  license_machine: LicenseMachineTable;
   license_record: LicenseRecordTable;
   lifecycle: LifecycleTable;
   lineage: LineageTable;
@@ -772,6 +805,7 @@ export interface Database {
   rebuild: RebuildTable;
   renewal_policy: RenewalPolicyTable;
   session: SessionTable;
+  signing_key: SigningKeyTable;
   silence: SilenceTable;
   standstill: StandstillTable;
   template: TemplateTable;
