@@ -77,8 +77,8 @@ create function record_renewed_plan() returns trigger language plpgsql as $$
 begin
   update license_record r set plan_id = p.plan_id, plan_version = p.plan_version, renewal_id = new.id
   from contract c
-    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as found
-    cross join lateral plan_in(found[1], found[2]) p
+    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as named
+    cross join lateral plan_in(named[1], named[2]) p
   where c.contract_id = new.contract_id and c.payload ? 'description' and r.lifecycle_id = new.origin_id;
   return null;
 end $$;

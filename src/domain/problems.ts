@@ -111,6 +111,8 @@ export const PROBLEMS = {
     title: 'The licence has as many keys as it may have',
     retryable: false,
   },
+  ALREADY_EXISTS: { status: 409, title: 'There is one already', retryable: false },
+  PLAN_ARCHIVED: { status: 409, title: 'The plan is archived', retryable: false },
   WEBHOOKS_LIMITED: {
     status: 409,
     title: 'The party has as many webhooks as it may have',

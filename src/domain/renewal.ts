@@ -26,6 +26,9 @@ export function feeMistake(text: string): string | null {
 /** A fee without needless digits, so that texts which mean the same are recorded the same. */
 export const normalFee = (text: string): string => new Big(text).toFixed();
 
+/** The instrument of fees where nothing names another: the network's own token. */
+export const DEFAULT_INSTRUMENT = 'Amulet';
+
 /** The one transfer leg of a renewal. Source: `LicenseRenewalRequest`'s view as an `AllocationRequest`. */
 const FEE_LEG = 'licenseFeePayment';
 const REASON = 'splice.lfdecentralizedtrust.org/reason';

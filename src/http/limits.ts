@@ -115,6 +115,15 @@ export const HTTP_LIMITS = {
   /** What recording a change is taken to last until something has been measured. */
   admissionGuessMs: 10,
   readinessReasonCharsMax: 200,
+  /** Customers and plans. */
+  searchCharsMax: 255,
+  productPageSize: 100,
+  nameCharsMax: 255,
+  shortNameCharsMax: 16,
+  emailsMax: 20,
+  noteCharsMax: 10_000,
+  externalReferencesMax: 20,
+  seatsMax: 1_000_000,
 } as const;
 
 assert(HTTP_LIMITS.httpWaitMsDefault <= HTTP_LIMITS.httpWaitMsMax, 'the default wait is allowed');

@@ -39,6 +39,7 @@ import {
   LicenseRenewRequest,
 } from './routes/lifecycles/renewal-bodies.ts';
 import { Contract, Exercised, LicenseComment } from './routes/contracts/contract-schemas.ts';
+import { CustomerSchema, PlanSchema, PlanVersionSchema } from './routes/product/product-schemas.ts';
 import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
 import {
@@ -133,6 +134,9 @@ export const SHARED_SCHEMAS = [
   TimerSchema,
   BulkPreview,
   BulkAct,
+  CustomerSchema,
+  PlanSchema,
+  PlanVersionSchema,
   Webhook,
   Delivery,
   ...VALIDATION_SCHEMAS,
@@ -173,6 +177,9 @@ export type SharedSchemaName =
   | 'Timer'
   | 'BulkPreview'
   | 'BulkAct'
+  | 'Customer'
+  | 'Plan'
+  | 'PlanVersion'
   | 'Webhook'
   | 'Delivery'
   | ValidationSchemaName
@@ -277,6 +284,13 @@ export const listQuery = (kind: LicensingKind) =>
       : {}),
     ...(kind === 'license'
       ? {
+          search: Type.Optional(
+            Type.String({
+              description:
+                'Only those whose reference begins with the text, or whose customer has it in its name or in an external reference',
+              examples: ['ACME-00'],
+            }),
+          ),
           expiresBefore: Type.Optional(
             Type.String({
               format: 'date-time',

@@ -45,6 +45,7 @@ import { registerTenantRegistrations } from './routes/callers/tenant-registratio
 import { registerKeyCalls } from './routes/validation/key-calls.ts';
 import { registerPublicKeys } from './routes/validation/public-keys.ts';
 import { registerValidation } from './routes/validation/validation.ts';
+import { registerProduct } from './routes/product/product.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
@@ -110,6 +111,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerEvents(secured, deps);
     registerWebhooks(secured, deps);
     registerValidation(secured, deps);
+    await registerProduct(secured, deps);
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);

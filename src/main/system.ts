@@ -91,6 +91,7 @@ import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startManagement } from './management-side.ts';
 import { startFollowing } from './projector-side.ts';
+import { openProduct } from './product-side.ts';
 import { queueBackendOf, queueCheck } from './queue-side.ts';
 import { openTables } from './tables.ts';
 import { readShards, startShards } from './shard-side.ts';
@@ -277,6 +278,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     sessions,
     outcomes,
     events: openFeed(parts, stack),
+    ...openProduct(parts.pool),
     webhooks: createWebhooks(parts.pool, createSealer(config.secretKeys)),
     validation: openValidation(parts.pool, createSealer(config.secretKeys)),
     targetDefect: (url, party) => parts.targets.defectOf(url, party),

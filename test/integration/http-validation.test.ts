@@ -156,9 +156,9 @@ describe('the answer', () => {
     const reply = await call('validate', key);
     const { checkAgainAt, trialUntil, code } = reply.json();
     expect([code, checkAgainAt]).toEqual(['TRIAL', trialUntil]);
-    expect(Number(/max-age=(\d+)$/u.exec(String(reply.headers['cache-control']))?.[1])).toBeLessThan(
-      121,
-    );
+    expect(
+      Number(/max-age=(\d+)$/u.exec(String(reply.headers['cache-control']))?.[1]),
+    ).toBeLessThan(121);
   });
 
   test('is found by reference, for the parties alone', async () => {
@@ -181,9 +181,7 @@ describe('seats', () => {
   test('are never exceeded by machines that are activated at the same time', async () => {
     const { id, key } = await sell({ trial: 'P14D', seats: 2 });
     const names = Array.from({ length: 12 }, (_, n) => `machine-${n}`);
-    const replies = await Promise.all(
-      names.map((machine) => call('activate', key, { machine })),
-    );
+    const replies = await Promise.all(names.map((machine) => call('activate', key, { machine })));
     const codes = replies.map((reply) => reply.json().code);
     expect(codes.filter((code) => code === 'TRIAL')).toHaveLength(2);
     expect(codes.filter((code) => code === 'TOO_MANY_MACHINES')).toHaveLength(10);

@@ -48,6 +48,7 @@ import type { SigningKey, TestIssuer, TokenOptions } from './issuer.ts';
 import { makeKey, startIssuer } from './issuer.ts';
 import type { LedgerStandIn } from './ledger-stand-in.ts';
 import { LEDGER_USER, PARTICIPANT, standInForLedger } from './ledger-stand-in.ts';
+import { openProduct } from '../../src/main/product-side.ts';
 import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
 import { silent } from './queue-under-test.ts';
@@ -229,6 +230,7 @@ export async function startApi(
       log,
     }),
     outcomes: waiters,
+    ...openProduct(pool),
     webhooks: createWebhooks(pool),
     validation: openValidation(pool, UNSEALED),
     targetDefect: (url, party) => targets.defectOf(url, party),

@@ -36,6 +36,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   health: [],
   lifecycles: [],
+  product: ['lifecycles'],
   operations: [],
   callers: ['lifecycles'],
   contracts: ['lifecycles'],

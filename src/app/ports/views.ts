@@ -39,6 +39,8 @@ export interface ListQuery {
   readonly listNo?: bigint;
   /** ISO 8601. */
   readonly expiresBefore?: string;
+  /** Only lifecycles of these users, and these lifecycles. */
+  readonly among?: { readonly appUsers: readonly Party[]; readonly ids: readonly LifecycleId[] };
   readonly after?: ListKey;
   readonly limit: number;
 }

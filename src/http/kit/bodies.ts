@@ -81,8 +81,15 @@ export const AppInstallRequestAccept = Type.Object(
 );
 export type AppInstallRequestAccept = Static<typeof AppInstallRequestAccept>;
 
+export const PLAN_ID = Type.String({
+  maxLength: 63,
+  description:
+    'The plan that is sold, at its newest version: see /plans. Plan, version, seats and entitlements go to the contract',
+  examples: ['pro'],
+});
+
 export const AppInstallCreateLicenseRequest = Type.Object(
-  { params: metaBody('LicenseParams') },
+  { params: metaBody('LicenseParams'), planId: Type.Optional(PLAN_ID) },
   { $id: 'AppInstallCreateLicenseRequest' },
 );
 export type AppInstallCreateLicenseRequest = Static<typeof AppInstallCreateLicenseRequest>;

@@ -5,6 +5,9 @@ import type { Alarms } from '../../app/ports/alarms.ts';
 import type { ClockWatch } from '../../app/ports/clocks.ts';
 import type { Io } from '../../app/ports/io.ts';
 import type { LedgerGateway, PartyDirectory } from '../../app/ports/ledger.ts';
+import type { Customers } from '../../app/ports/customers.ts';
+import type { LicenseRecords } from '../../app/ports/license-records.ts';
+import type { Plans } from '../../app/ports/plans.ts';
 import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
 import type { Policies, PolicyDelays, Timers } from '../../app/ports/policies.ts';
@@ -58,8 +61,15 @@ interface QueueBoard {
   close(): Promise<void>;
 }
 
+/** What is kept beside the ledger for those who sell licences. */
+export interface ProductDeps {
+  readonly customers: Customers;
+  readonly plans: Plans;
+  readonly licenseRecords: LicenseRecords;
+}
+
 /** All that the server needs of the world. */
-export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps {
+export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, ProductDeps {
   /** Records what callers ask for. */
   readonly door: Door;
   /** Turns the `Authorization` header of a program into a caller; throws ProblemError. */

@@ -10,7 +10,7 @@ import { INT64_MAX, readCursor } from './cursor.ts';
 /** What a list is asked for, besides its kind and its caller. */
 export interface ListFilters extends Pick<
   ListQuery,
-  'provider' | 'appUser' | 'state' | 'endedAs' | 'listNo' | 'expiresBefore'
+  'provider' | 'appUser' | 'state' | 'endedAs' | 'listNo' | 'expiresBefore' | 'among'
 > {
   readonly after?: ListKey;
   /** `null`: the complete list. */

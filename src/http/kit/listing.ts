@@ -13,11 +13,14 @@ import { forwardedOf } from './public-address.ts';
 import { writeCursor } from './cursor.ts';
 import type { ListFilters } from './list-query.ts';
 
+/** Entries as callers read them: together, so that one question answers what is shown beside each. */
+export type BodiesOf<T> = (entries: readonly T[]) => Promise<readonly JsonRecord[]>;
+
 /** One list that is asked for. */
 export interface Listing {
   readonly kind: LicensingKind;
-  /** As callers read one. */
-  readonly bodyOf: (view: LifecycleView) => JsonRecord;
+  /** As callers read them. */
+  readonly bodiesOf: BodiesOf<LifecycleView>;
   readonly caller: Caller;
   readonly filters: ListFilters;
 }
@@ -73,11 +76,13 @@ export async function answerPage(
   reply: FastifyReply,
   io: Io,
 ): Promise<FastifyReply> {
+  const found = await reads.list({ ...wholeQuery(listing), limit: limit + 1 }, io);
+  const bodies = await listing.bodiesOf(found.slice(0, limit));
   return sendPage(request, reply, {
-    found: await reads.list({ ...wholeQuery(listing), limit: limit + 1 }, io),
+    found: found.map((view, n) => ({ view, body: bodies[n] ?? {} })),
     limit,
-    cursorOf: ({ lifecycle }) => writeCursor(listKeyOf(lifecycle)),
-    bodyOf: listing.bodyOf,
+    cursorOf: ({ view }) => writeCursor(listKeyOf(view.lifecycle)),
+    bodyOf: ({ body }) => body,
   });
 }
 
@@ -93,14 +98,16 @@ async function* inChunks<T>(entries: AsyncIterable<T>): AsyncGenerator<readonly 
 }
 
 async function* arrayText<T>(
-  first: readonly T[],
+  first: readonly JsonRecord[],
   others: AsyncIterable<readonly T[]>,
-  bodyOf: (entry: T) => JsonRecord,
+  bodiesOf: BodiesOf<T>,
 ): AsyncGenerator<string> {
-  const textOf = (chunk: readonly T[]): string =>
-    chunk.map((entry) => JSON.stringify(bodyOf(entry))).join(',');
+  const textOf = (bodies: readonly JsonRecord[]): string =>
+    bodies.map((body) => JSON.stringify(body)).join(',');
   yield `[${textOf(first)}`;
-  for await (const chunk of others) if (chunk.length > 0) yield `,${textOf(chunk)}`;
+  for await (const chunk of others) {
+    if (chunk.length > 0) yield `,${textOf(await bodiesOf(chunk))}`;
+  }
   yield ']';
 }
 
@@ -111,13 +118,14 @@ async function* arrayText<T>(
  */
 export async function answerArray<T>(
   entries: AsyncIterable<T>,
-  bodyOf: (entry: T) => JsonRecord,
+  bodiesOf: BodiesOf<T>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const chunks = inChunks(entries);
   const { value: first = [] } = await chunks.next();
-  if (first.length < LIMITS.listChunk) return reply.send(first.map(bodyOf));
-  return reply.type('application/json').send(Readable.from(arrayText(first, chunks, bodyOf)));
+  const bodies = await bodiesOf(first);
+  if (first.length < LIMITS.listChunk) return reply.send(bodies);
+  return reply.type('application/json').send(Readable.from(arrayText(bodies, chunks, bodiesOf)));
 }
 
 /** The complete list. */
@@ -127,4 +135,4 @@ export const answerAll = (
   reply: FastifyReply,
   io: Io,
 ): Promise<FastifyReply> =>
-  answerArray(reads.listAll(wholeQuery(listing), io), listing.bodyOf, reply);
+  answerArray(reads.listAll(wholeQuery(listing), io), listing.bodiesOf, reply);

@@ -61,6 +61,9 @@ function partsOf({ endedAs, state }: ListQuery): readonly Part[] {
   ];
 }
 
+const isAmong = ({ appUsers, ids }: NonNullable<ListQuery['among']>) =>
+  sql<SqlBool>`(app_user = any(${[...appUsers]}::text[]) or id = any(${[...ids]}::text[]))`;
+
 function pageOfSide(query: ListQuery, side: Side, part: Part) {
   let page = build
     .selectFrom('lifecycle')
@@ -79,6 +82,7 @@ function pageOfSide(query: ListQuery, side: Side, part: Part) {
   if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
   if (query.listNo !== undefined) page = page.where('list_no', '=', query.listNo);
   if (query.expiresBefore !== undefined) page = page.where('expires_at', '<', query.expiresBefore);
+  if (query.among !== undefined) page = page.where(isAmong(query.among));
   if (query.after !== undefined) page = page.where(after(query.after));
   return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Party } from '../../../domain/ids.ts';
 import type { Json } from '../../../domain/json.ts';
 import { LICENSE } from '../../../domain/licensing.ts';
+import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
 import { isoAfter } from '../../../domain/time.ts';
 import { license } from '../../../../machines/license.machine.ts';
 import { PARTY, TEXT, TIMESTAMP, record } from '../../contract/lf.ts';
@@ -22,6 +23,8 @@ interface Body {
   readonly prepareUntilMicros?: string;
   readonly settleBefore?: string;
   readonly settleBeforeMicros?: string;
+  /** At the configured registry. @default the network's own token */
+  readonly licenseFeeInstrument?: string;
 }
 
 interface Fixed {
@@ -30,9 +33,6 @@ interface Fixed {
   readonly prepareUntil: string;
   readonly settleBefore: string;
 }
-
-/** The token that fees are paid in: the network's own. */
-const INSTRUMENT = 'Amulet';
 
 /**
  * Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. A caller that
@@ -114,7 +114,7 @@ export const renewLicense = defineOperation(license, {
   }),
   argument: ({ body, fixed, facts }: Attempt<Body, Fixed, Party>) => ({
     requestId: fixed.requestId,
-    licenseFeeInstrumentId: { admin: facts, id: INSTRUMENT },
+    licenseFeeInstrumentId: { admin: facts, id: body.licenseFeeInstrument ?? DEFAULT_INSTRUMENT },
     licenseFeeAmount: body.licenseFeeCc,
     licenseExtensionDuration: { microseconds: body.licenseExtensionMicros },
     requestedAt: fixed.requestedAt,

@@ -10,6 +10,7 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { APP_INSTALLS } from '../../kit/resources.ts';
 import { done, doneWithoutContent } from '../../kit/responses.ts';
 import { registerLifecycleReads } from './lifecycle-reads.ts';
+import { plannedLicense } from './planned-writes.ts';
 import { registerStep } from './writes.ts';
 
 const { path } = APP_INSTALLS;
@@ -25,6 +26,7 @@ export function registerAppInstalls(app: HttpApp, deps: HttpDeps): void {
     body: AppInstallCreateLicenseRequest,
     needsBody: true,
     read: readCreateLicenseBody,
+    resolve: plannedLicense(deps),
     success: {
       201: done('AppInstallCreateLicenseResult', 'Created; the install stands on a new contract'),
     },

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { allComments, commentBody, commentKeyOf, commentsOn } from './comments.ts';
+import type { ContractView } from '../../../app/ports/views.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { contractRoute } from '../../kit/address.ts';
 import { CommentBody, readCommentBody } from '../../kit/bodies.ts';
@@ -17,6 +18,8 @@ import { registerStep } from './writes.ts';
 
 const { path } = LICENSES;
 const URL = contractRoute(path, '/comments');
+
+const commentBodies = async (comments: readonly ContractView[]) => comments.map(commentBody);
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
   app.get(
@@ -46,7 +49,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       const { limit, ...position } = readPaging(query, readCommentCursor);
       const { lifecycle } = await findVisible(deps, LICENSES, request, io);
       const asked = { ...commentsOn(lifecycle), ...position };
-      if (limit === null) return answerArray(allComments(reads, asked, io), commentBody, reply);
+      if (limit === null) return answerArray(allComments(reads, asked, io), commentBodies, reply);
       const page = await reads.comments({ ...asked, limit }, io);
       const last = page.at(-1);
       if (page.length === limit && last !== undefined) {

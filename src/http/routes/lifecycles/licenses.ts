@@ -11,6 +11,7 @@ import {
 import { LICENSES } from '../../kit/resources.ts';
 import { done, doneAsText, doneWithoutContent } from '../../kit/responses.ts';
 import { registerLifecycleReads } from './lifecycle-reads.ts';
+import { plannedRenewal } from './planned-writes.ts';
 import { registerStep } from './writes.ts';
 
 const { path } = LICENSES;
@@ -47,6 +48,7 @@ export function registerLicenses(app: HttpApp, deps: HttpDeps): void {
     body: LicenseRenewRequest,
     needsBody: true,
     read: readRenewBody,
+    resolve: plannedRenewal(deps),
     success: { 201: doneWithoutContent('Requested; the licence lists it') },
     problems: [403],
     produces: null,

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
+import { bodiesWith, readSearch } from './beside-the-ledger.ts';
 import { commentsOn, withComments } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
@@ -24,7 +25,11 @@ import { listOf, one, pageOf, problems } from '../../kit/responses.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
-async function ledgerTimes(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<LedgerTimes> {
+export async function ledgerTimes(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  io: Io,
+): Promise<LedgerTimes> {
   const bounded = { signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await deps.ledgerClock.refresh(bounded).catch((error: unknown) => {
     request.log.warn({ error: loggedError(error) }, 'ledger time could not be refreshed');
@@ -72,10 +77,11 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const io = readIo(reply);
       const filters = readListFilters(request.query as Record<string, unknown>, kind);
       const { nowMs } = await ledgerTimes(deps, request, io);
-      const { body } = deps.model.lifecycle(kind);
+      const caller = callerOf(request);
       // All entries are judged at the same instant.
-      const bodyOf = (view: LifecycleView) => body(view, nowMs);
-      const listing = { kind, caller: callerOf(request), filters, bodyOf };
+      const bodiesOf = bodiesWith(deps, kind, caller, nowMs, io);
+      const found = await readSearch(deps, kind, caller, request, io);
+      const listing = { kind, caller, filters: { ...filters, ...found }, bodiesOf };
       const { reads } = deps.store;
       return filters.limit === null
         ? answerAll(reads, listing, reply, io)
@@ -105,9 +111,8 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
-      return reply
-        .header('etag', entityTag(view.lifecycle.version))
-        .send(deps.model.lifecycle(resource.kind).body(view, nowMs));
+      const [body] = await bodiesWith(deps, resource.kind, callerOf(request), nowMs, io)([view]);
+      return reply.header('etag', entityTag(view.lifecycle.version)).send(body);
     },
   );
 }

@@ -3,7 +3,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { feeMistake, normalFee } from '../../../domain/renewal.ts';
+import { DEFAULT_INSTRUMENT, feeMistake, normalFee } from '../../../domain/renewal.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
@@ -20,21 +20,46 @@ const duration = (description: string, example: string) =>
 
 export const LicenseRenewRequest = Type.Object(
   {
-    licenseFeeCc: Type.Unsafe<number | string>({
-      type: ['number', 'string'],
-      description:
-        'The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. ' +
-        'Its digits are kept as they are written.',
-      examples: [100],
-    }),
-    licenseExtensionDuration: duration('How long the licence is extended', 'P30D'),
-    prepareUntilDuration: duration('How long the user may set the fee aside', 'PT10M'),
-    settleBeforeDuration: duration('How long the renewal may be completed', 'PT20M'),
-    description: Type.String({
-      maxLength: LIMITS.metadataTextCharsMax,
-      description: 'What the user reads in the wallet',
-      examples: ['One more month'],
-    }),
+    licenseFeeCc: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['number', 'string'],
+        description:
+          'The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. ' +
+          'Its digits are kept as they are written.',
+        examples: [100],
+      }),
+    ),
+    licenseFeeInstrument: Type.Optional(
+      Type.String({
+        maxLength: LIMITS.metadataTextCharsMax,
+        minLength: 1,
+        description: `The instrument of the fee at the configured registry; ${DEFAULT_INSTRUMENT} unless a plan says otherwise`,
+        examples: [DEFAULT_INSTRUMENT],
+      }),
+    ),
+    licenseExtensionDuration: Type.Optional(duration('How long the licence is extended', 'P30D')),
+    prepareUntilDuration: Type.Optional(
+      duration('How long the user may set the fee aside', 'PT10M'),
+    ),
+    settleBeforeDuration: Type.Optional(duration('How long the renewal may be completed', 'PT20M')),
+    description: Type.Optional(
+      Type.String({
+        maxLength: LIMITS.metadataTextCharsMax,
+        description: 'What the user reads in the wallet',
+        examples: ['One more month'],
+      }),
+    ),
+    planId: Type.Optional(
+      Type.String({
+        maxLength: 63,
+        description:
+          'The plan under which the licence is renewed. It gives what is not said here, and the description names it',
+        examples: ['pro'],
+      }),
+    ),
+    planVersion: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'A version of the plan; the newest one by default' }),
+    ),
     allowConcurrent: Type.Optional(
       Type.Boolean({
         description: 'Ask although a renewal of this licence is open already',
@@ -42,7 +67,10 @@ export const LicenseRenewRequest = Type.Object(
       }),
     ),
   },
-  { $id: 'LicenseRenewRequest' },
+  {
+    $id: 'LicenseRenewRequest',
+    description: 'Without `planId`, fee, durations and description are required',
+  },
 );
 export type LicenseRenewRequest = Static<typeof LicenseRenewRequest>;
 
@@ -69,14 +97,21 @@ export type CompleteLicenseRenewalRequest = Static<typeof CompleteLicenseRenewal
 
 export const NoBody = Type.Object({}, { description: 'Nothing is read of it' });
 
-function readFee(given: number | string): string {
+export function readFee(given: number | string, field = 'licenseFeeCc'): string {
   const text = String(given);
   const mistake = feeMistake(text);
-  return mistake === null ? normalFee(text) : invalid('licenseFeeCc', mistake);
+  return mistake === null ? normalFee(text) : invalid(field, mistake);
 }
 
+type DurationField = 'licenseExtensionDuration' | 'prepareUntilDuration' | 'settleBeforeDuration';
+
+const readGiven = (field: DurationField, body: LicenseRenewRequest): string | undefined => {
+  const text = body[field];
+  return text === undefined ? undefined : readDuration(field, text);
+};
+
 /** @returns microseconds, as text */
-function readDuration(field: string, text: string): string {
+export function readDuration(field: string, text: string): string {
   const micros = durationMicros(text);
   if (micros === null) {
     return invalid(field, 'must be an ISO 8601 duration in days and time, such as P30D or PT10M');
@@ -86,23 +121,61 @@ function readDuration(field: string, text: string): string {
   return String(micros);
 }
 
-/** @throws ProblemError `REQUEST_INVALID` that names the field */
-export function readRenewBody(body: LicenseRenewRequest): JsonRecord {
-  const fee = readFee(body.licenseFeeCc);
-  const extension = readDuration('licenseExtensionDuration', body.licenseExtensionDuration);
-  const prepareUntil = readDuration('prepareUntilDuration', body.prepareUntilDuration);
-  const settleBefore = readDuration('settleBeforeDuration', body.settleBeforeDuration);
-  if (BigInt(settleBefore) <= BigInt(prepareUntil)) {
+/** What is recorded of a renewal. */
+export interface RenewalTerms {
+  readonly licenseFeeCc: string;
+  readonly licenseExtensionMicros: string;
+  readonly prepareUntilMicros: string;
+  readonly settleBeforeMicros: string;
+  readonly description: string;
+  readonly licenseFeeInstrument?: string;
+}
+
+/** The terms that a body names. @throws ProblemError `REQUEST_INVALID` that names the field */
+export function readGivenTerms(body: LicenseRenewRequest): Partial<RenewalTerms> {
+  const given = {
+    licenseFeeCc: body.licenseFeeCc === undefined ? undefined : readFee(body.licenseFeeCc),
+    licenseExtensionMicros: readGiven('licenseExtensionDuration', body),
+    prepareUntilMicros: readGiven('prepareUntilDuration', body),
+    settleBeforeMicros: readGiven('settleBeforeDuration', body),
+    description: body.description,
+    licenseFeeInstrument: body.licenseFeeInstrument,
+  };
+  const said = Object.entries(given).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(said) as Partial<RenewalTerms>;
+}
+
+const FIELDS = [
+  ['licenseFeeCc', 'licenseFeeCc'],
+  ['licenseExtensionMicros', 'licenseExtensionDuration'],
+  ['prepareUntilMicros', 'prepareUntilDuration'],
+  ['settleBeforeMicros', 'settleBeforeDuration'],
+  ['description', 'description'],
+] as const;
+
+/** The default instrument is left out: bodies which mean the same are recorded the same. */
+export function renewalBody(
+  terms: Partial<RenewalTerms>,
+  { allowConcurrent }: Pick<LicenseRenewRequest, 'allowConcurrent'>,
+): JsonRecord {
+  const missing = FIELDS.find(([term]) => terms[term] === undefined);
+  if (missing !== undefined) return invalid(missing[1], 'is required');
+  const { licenseFeeInstrument: instrument, ...rest } = terms as RenewalTerms;
+  if (BigInt(rest.settleBeforeMicros) <= BigInt(rest.prepareUntilMicros)) {
     invalid('settleBeforeDuration', 'must be longer than prepareUntilDuration');
   }
+  const isDefault = instrument === undefined || instrument === DEFAULT_INSTRUMENT;
   return {
-    licenseFeeCc: fee,
-    licenseExtensionMicros: extension,
-    prepareUntilMicros: prepareUntil,
-    settleBeforeMicros: settleBefore,
-    description: body.description,
-    ...(body.allowConcurrent === true ? { allowConcurrent: true } : {}),
+    ...rest,
+    ...(isDefault ? {} : { licenseFeeInstrument: instrument }),
+    ...(allowConcurrent === true ? { allowConcurrent: true } : {}),
   };
+}
+
+/** @throws ProblemError `REQUEST_INVALID` that names the field */
+export function readRenewBody(body: LicenseRenewRequest): JsonRecord {
+  if (body.planVersion !== undefined) invalid('planVersion', 'needs planId');
+  return renewalBody(readGivenTerms(body), body);
 }
 
 export const readCompleteBody = (body: CompleteBody): JsonRecord => ({

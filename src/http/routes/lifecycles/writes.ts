@@ -1,5 +1,6 @@
 import type { Static, TSchema } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Io } from '../../../app/ports/io.ts';
 import type { Operation } from '../../../domain/change.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
@@ -8,6 +9,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { readId } from '../../kit/address.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
+import { readIo } from '../../kit/request-context.ts';
 import type { ProblemStatus, Responses } from '../../kit/responses.ts';
 import { writeResponses } from '../../kit/responses.ts';
 import { ContractParams, StepHeaders, WriteHeaders, WriteQuery } from '../../schemas.ts';
@@ -26,6 +28,8 @@ export interface WriteRoute<Body extends TSchema> {
   readonly needsBody: boolean;
   /** What is recorded of the body. */
   readonly read: (body: Static<Body>) => JsonRecord;
+  /** In place of `read`, where what is recorded also depends on what is kept here. */
+  readonly resolve?: (request: FastifyRequest, io: Io, body: Static<Body>) => Promise<JsonRecord>;
   /** Where the step's target is named by the body; the path then says what it is reached through. */
   readonly target?: (body: Static<Body>) => string;
   readonly success: Responses;
@@ -42,6 +46,14 @@ export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) 
   }
   request.body = {};
 };
+
+const recordedBody = async <Body extends TSchema>(
+  { resolve, read }: WriteRoute<Body>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: Static<Body>,
+): Promise<JsonRecord> =>
+  resolve === undefined ? read(body) : resolve(request, readIo(reply), body);
 
 function register<Body extends TSchema>(
   app: HttpApp,
@@ -75,7 +87,7 @@ function register<Body extends TSchema>(
         operation: route.operation,
         target: target ?? id,
         ...(target === undefined || id === null ? {} : { within: id, tagOf: 'within' as const }),
-        body: route.read(body),
+        body: await recordedBody(route, request, reply, body),
       });
     },
   );

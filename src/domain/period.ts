@@ -1,0 +1,27 @@
+/* Periods of plans. `P1M` and `P1Y` are calendar months; every other duration is fixed. */
+
+const MONTHS = /^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$/u;
+
+/** The number of calendar months that a period is, or `null` where it is a fixed duration or none. */
+export function monthsOf(period: string): number | null {
+  const [, years = '0', months = '0'] = MONTHS.exec(period) ?? [];
+  const count = Number(years) * 12 + Number(months);
+  return count > 0 ? count : null;
+}
+
+const daysOfMonth = (year: number, month: number): number =>
+  new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+
+/**
+ * The same day and time some months later, in UTC; the last day of a shorter month.
+ *
+ * @param fromMs milliseconds since 1970; may have a fraction, which is kept
+ */
+export function afterMonths(fromMs: number, months: number): number {
+  const from = new Date(Math.floor(fromMs));
+  const at = from.getUTCFullYear() * 12 + from.getUTCMonth() + months;
+  const [year, month] = [Math.floor(at / 12), at % 12];
+  const day = Math.min(from.getUTCDate(), daysOfMonth(year, month));
+  const midnight = Date.UTC(from.getUTCFullYear(), from.getUTCMonth(), from.getUTCDate());
+  return Date.UTC(year, month, day) + (fromMs - midnight);
+}
