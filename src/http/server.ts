@@ -8,7 +8,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
-import { requireCaller, requireRights } from './kit/caller.ts';
+import { requireAcceptable, requireCaller, requireRights } from './kit/caller.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
 import { registerDocsPage } from './kit/docs-page.ts';
@@ -136,6 +136,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     requireTrueClock(keyed, deps);
     requireLicenseKey(keyed);
     limitLicenseKeys(keyed, deps.rateLimits, deps.limitShare);
+    keyed.addHook('onRequest', async (request) => requireAcceptable(request));
     acceptJsonBodies(keyed);
     registerKeyCalls(keyed, deps);
   });

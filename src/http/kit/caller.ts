@@ -138,6 +138,13 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   });
 }
 
+/** @throws ProblemError `NOT_ACCEPTABLE` when the caller does not take the answer of the route */
+export function requireAcceptable(request: FastifyRequest): void {
+  const { produces } = request.routeOptions.config;
+  if (produces != null && !accepts(request.headers.accept, produces))
+    fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+}
+
 /**
  * Refuses requests whose caller does not take the route's answer or has not the permission that the route needs, before
  * a body is read. The caller's limits come first, so that refused requests count.
@@ -145,10 +152,7 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 export function requireRights(app: HttpApp): void {
   needByMethod(app);
   app.addHook('onRequest', async (request) => {
-    const { produces } = request.routeOptions.config;
-    if (produces != null && !accepts(request.headers.accept, produces)) {
-      fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
-    }
+    requireAcceptable(request);
     requirePermission(request);
   });
 }

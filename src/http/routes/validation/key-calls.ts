@@ -10,6 +10,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { withKey } from '../../kit/license-keys.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo } from '../../kit/request-context.ts';
+import type { ProblemStatus, Responses } from '../../kit/responses.ts';
 import { plain, problems } from '../../kit/responses.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { sendRefusal, sendVerdict } from './answer.ts';
@@ -75,6 +76,12 @@ async function activate(
   return true;
 }
 
+/** A key has no permissions that it could lack. */
+function keyProblems(...statuses: readonly ProblemStatus[]): Responses {
+  const { 403: _none, ...declared } = problems(...statuses);
+  return declared;
+}
+
 const schemaOf = (operationId: string, summary: string, body: object) => ({
   operationId,
   summary,
@@ -84,7 +91,7 @@ const schemaOf = (operationId: string, summary: string, body: object) => ({
   body,
   response: {
     200: plain('Validation', 'The verdict, also where the licence is not valid'),
-    ...problems(400, 401, 406, 413, 415, 503),
+    ...keyProblems(400, 401, 406, 413, 415, 503),
   },
 });
 
@@ -149,7 +156,7 @@ function registerRelease(app: HttpApp, deps: HttpDeps): void {
         'x-body-required': true,
         response: {
           204: { description: 'The machine holds no seat', type: 'null' },
-          ...problems(400, 401, 413, 415, 503),
+          ...keyProblems(400, 401, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

@@ -19,7 +19,7 @@ export function registerPublicKeys(app: HttpApp, deps: HttpDeps): void {
         description: 'A key stays here until its last file ends.',
         tags: ['validation'],
         security: [],
-        response: { 200: plain('JwkSet', 'The newest key first'), ...problems(429, 503) },
+        response: { 200: plain('JwkSet', 'The newest key first'), ...problems(503) },
       },
     },
     async (_request, reply) => {
