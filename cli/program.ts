@@ -303,7 +303,9 @@ secrets
   .action(async () => (await import('./commands/secrets.ts')).rotate());
 secrets
   .command('rotate-signing-key')
-  .description('sign licence files with a new key; the old one stays public until its last file ends')
+  .description(
+    'sign licence files with a new key; the old one stays public until its last file ends',
+  )
   .addHelpText('after', examplesOf('secrets rotate-signing-key'))
   .action(async () => (await import('./commands/secrets.ts')).rotateFileKey());
 registerLicenseCommands(program);

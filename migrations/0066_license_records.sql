@@ -11,10 +11,11 @@ create table license_record (
   plan_id text collate "C",
   plan_version integer check (plan_version >= 1),
   renewal_id text collate "C",
+  plan_since timestamptz,
   suspended_at timestamptz,
   suspended_for text,
   constraint license_record_number unique (provider, number),
-  constraint license_record_plan check ((plan_id is null) = (plan_version is null)),
+  constraint license_record_plan check ((plan_id is null) = (plan_version is null) and (plan_id is null) = (plan_since is null)),
   constraint license_record_suspended check ((suspended_at is null) = (suspended_for is null))
 );
 create index license_record_reference on license_record (provider, reference);
@@ -26,6 +27,7 @@ comment on column license_record.reference is 'For people: the short name of the
 comment on column license_record.sold is 'The entries of the first contract''s metadata that name the plan, as they are on the ledger.';
 comment on column license_record.plan_id is 'The plan that applies: of the first contract, or of the newest completed renewal that names one.';
 comment on column license_record.renewal_id is 'The renewal that named the plan. Null: the first contract did.';
+comment on column license_record.plan_since is 'Ledger time at which the plan was named. An older renewal that is projected again does not take its place.';
 comment on column license_record.suspended_for is 'The reason that the provider gave.';
 
 create function license_reference(prefix text, number bigint) returns text
@@ -33,11 +35,14 @@ language sql immutable parallel safe
 as $$ select prefix || '-' || lpad(number::text, greatest(4, length(number::text)), '0') $$;
 comment on function license_reference(text, bigint) is 'ACME-0007';
 
-/* Both functions run in transactions of the projector, so that nothing in metadata may raise an error there. */
+/*
+ * These functions run in transactions of the projector, so that nothing in metadata may raise an error there. The
+ * planner may compute a column before it looks at a condition: only `case` keeps the cast from other texts.
+ */
 create function plan_in(id text, version text) returns table (plan_id text, plan_version integer)
 language sql immutable parallel safe
 as $$
-  select id, version::integer
+  select id, case when version ~ '^[1-9][0-9]{0,8}$' then version::integer end
   where id ~ '^[a-z0-9][a-z0-9-]{0,62}$' and version ~ '^[1-9][0-9]{0,8}$'
 $$;
 comment on function plan_in(text, text) is 'A plan and its version, where these texts name one.';
@@ -65,9 +70,10 @@ declare
     select c.short_name from customer c where c.provider = new.provider and c.party = new.app_user), 'LIC');
   words jsonb := sold_in(new.contract_id);
 begin
-  insert into license_record (lifecycle_id, provider, app_user, began_at, number, reference, sold, plan_id, plan_version)
+  insert into license_record (
+    lifecycle_id, provider, app_user, began_at, number, reference, sold, plan_id, plan_version, plan_since)
   select new.id, new.provider, new.app_user, new.created_at, next, license_reference(prefix, next), words,
-         p.plan_id, p.plan_version
+         p.plan_id, p.plan_version, case when p.plan_id is not null then new.created_at end
   from (select) as one left join plan_in(words ->> 'tenure/plan', words ->> 'tenure/plan-version') p on true
   on conflict do nothing;
   return null;
@@ -75,11 +81,13 @@ end $$;
 
 create function record_renewed_plan() returns trigger language plpgsql as $$
 begin
-  update license_record r set plan_id = p.plan_id, plan_version = p.plan_version, renewal_id = new.id
+  update license_record r
+  set plan_id = p.plan_id, plan_version = p.plan_version, renewal_id = new.id, plan_since = new.ended_at
   from contract c
-    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as named
-    cross join lateral plan_in(named[1], named[2]) p
-  where c.contract_id = new.contract_id and c.payload ? 'description' and r.lifecycle_id = new.origin_id;
+    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as named(parts)
+    cross join lateral plan_in(named.parts[1], named.parts[2]) p
+  where c.contract_id = new.contract_id and c.payload ? 'description' and r.lifecycle_id = new.origin_id
+    and new.ended_at is not null and coalesce(r.plan_since, '-infinity') <= new.ended_at;
   return null;
 end $$;
 

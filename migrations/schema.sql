@@ -811,12 +811,13 @@ create table license_record (
   plan_id text collate "C",
   plan_version integer,
   renewal_id text collate "C",
+  plan_since timestamp with time zone,
   suspended_at timestamp with time zone,
   suspended_for text,
   constraint license_record_pkey PRIMARY KEY (lifecycle_id),
   constraint license_record_number UNIQUE (provider, number),
   constraint license_record_number_check CHECK (number >= 1),
-  constraint license_record_plan CHECK ((plan_id IS NULL) = (plan_version IS NULL)),
+  constraint license_record_plan CHECK ((plan_id IS NULL) = (plan_version IS NULL) AND (plan_id IS NULL) = (plan_since IS NULL)),
   constraint license_record_plan_version_check CHECK (plan_version >= 1),
   constraint license_record_sold_check CHECK (jsonb_typeof(sold) = 'object'::text),
   constraint license_record_suspended CHECK ((suspended_at IS NULL) = (suspended_for IS NULL))
@@ -827,6 +828,7 @@ comment on column license_record.reference is 'For people: the short name of the
 comment on column license_record.sold is 'The entries of the first contract''s metadata that name the plan, as they are on the ledger.';
 comment on column license_record.plan_id is 'The plan that applies: of the first contract, or of the newest completed renewal that names one.';
 comment on column license_record.renewal_id is 'The renewal that named the plan. Null: the first contract did.';
+comment on column license_record.plan_since is 'Ledger time at which the plan was named. An older renewal that is projected again does not take its place.';
 comment on column license_record.suspended_for is 'The reason that the provider gave.';
 CREATE INDEX license_record_plan_of ON public.license_record USING btree (provider, plan_id, plan_version) WHERE (plan_id IS NOT NULL);
 CREATE INDEX license_record_reference ON public.license_record USING btree (provider, reference);
@@ -1404,6 +1406,16 @@ create view event_arrival as
      CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(a.events) AS (type text, subject text, lifecycle_id text, parties text[], data jsonb)) WITH ORDINALITY e(type, subject, lifecycle_id, parties, data, n);
 comment on view event_arrival is 'Events that have no number yet, one a row, to be looked at, and for processes of the version before.';
 
+create view license_hold as
+ SELECT r.lifecycle_id,
+    r.suspended_at IS NOT NULL AS is_suspended,
+    r.began_at + v.trial_ms::double precision * '00:00:00.001'::interval AS trial_until,
+    v.grace_ms
+   FROM license_record r
+     LEFT JOIN plan_version v ON v.provider = r.provider AND v.plan_id = r.plan_id AND v.version = r.plan_version
+  WHERE r.plan_id IS NOT NULL OR r.suspended_at IS NOT NULL;
+comment on view license_hold is 'What keeps policies from ending a licence. Null: no trial, and no grace.';
+
 create view transactions as
  SELECT "offset" AS ix,
     "offset",
@@ -1710,7 +1722,7 @@ CREATE OR REPLACE FUNCTION public.plan_in(id text, version text)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select id, version::integer
+  select id, case when version ~ '^[1-9][0-9]{0,8}$' then version::integer end
   where id ~ '^[a-z0-9][a-z0-9-]{0,62}$' and version ~ '^[1-9][0-9]{0,8}$'
 $function$;
 comment on function plan_in(id text, version text) is 'A plan and its version, where these texts name one.';
@@ -1850,9 +1862,10 @@ declare
     select c.short_name from customer c where c.provider = new.provider and c.party = new.app_user), 'LIC');
   words jsonb := sold_in(new.contract_id);
 begin
-  insert into license_record (lifecycle_id, provider, app_user, began_at, number, reference, sold, plan_id, plan_version)
+  insert into license_record (
+    lifecycle_id, provider, app_user, began_at, number, reference, sold, plan_id, plan_version, plan_since)
   select new.id, new.provider, new.app_user, new.created_at, next, license_reference(prefix, next), words,
-         p.plan_id, p.plan_version
+         p.plan_id, p.plan_version, case when p.plan_id is not null then new.created_at end
   from (select) as one left join plan_in(words ->> 'tenure/plan', words ->> 'tenure/plan-version') p on true
   on conflict do nothing;
   return null;
@@ -1863,11 +1876,13 @@ CREATE OR REPLACE FUNCTION public.record_renewed_plan()
  LANGUAGE plpgsql
 AS $function$
 begin
-  update license_record r set plan_id = p.plan_id, plan_version = p.plan_version, renewal_id = new.id
+  update license_record r
+  set plan_id = p.plan_id, plan_version = p.plan_version, renewal_id = new.id, plan_since = new.ended_at
   from contract c
-    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as named
-    cross join lateral plan_in(named[1], named[2]) p
-  where c.contract_id = new.contract_id and c.payload ? 'description' and r.lifecycle_id = new.origin_id;
+    cross join lateral regexp_match(c.payload ->> 'description', '\[plan ([a-z0-9-]+) version ([0-9]+)\]$') as named(parts)
+    cross join lateral plan_in(named.parts[1], named.parts[2]) p
+  where c.contract_id = new.contract_id and c.payload ? 'description' and r.lifecycle_id = new.origin_id
+    and new.ended_at is not null and coalesce(r.plan_since, '-infinity') <= new.ended_at;
   return null;
 end $function$;
 

@@ -26,6 +26,8 @@ export interface Option {
   readonly isRequired?: boolean;
   /** `90s`, `15m`, `2h` and `3d` are understood besides what the API does. */
   readonly isAge?: boolean;
+  /** What the value becomes in the body; a text unless said. Pairs are written `name=value`. */
+  readonly as?: 'number' | 'pairs';
 }
 
 export interface ApiCommand {

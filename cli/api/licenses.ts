@@ -91,6 +91,10 @@ export const LICENSES: ApiGroup = {
         },
         ENDED,
         {
+          flags: '--search <text>',
+          about: 'only those whose reference begins with it, or whose customer has it in its name',
+        },
+        {
           flags: '--expires-before <instant>',
           about: 'only those whose time is over before, such as 2030-01-31T12:00:00Z',
         },
@@ -98,8 +102,12 @@ export const LICENSES: ApiGroup = {
       isPaged: true,
       columns: [
         ['licence', 'lifecycleId', 'whole'],
+        ['reference', 'reference', 'whole'],
+        ['customer', 'customer.name'],
+        ['plan', 'plan.id', 'whole'],
         ['number', 'licenseNum', 'whole'],
         ['state', 'state', 'state'],
+        ['suspended', 'suspended.at', 'time'],
         ['expires', 'expiresAt', 'time'],
         ['expired', 'isExpired', 'whole'],
         ['user', 'user'],
@@ -148,6 +156,17 @@ export const LICENSES: ApiGroup = {
       path: '/licenses/{contractId}',
       examples: [`licenses show ${ONE}`],
     },
+    ...(['suspend', 'reinstate'] as const).map((verb) => ({
+      usage: `${verb} <contractId>`,
+      about:
+        verb === 'suspend'
+          ? 'suspend one, as its provider; the ledger does not know of it'
+          : 'end its suspension',
+      method: 'POST' as const,
+      path: `/licenses/{contractId}/${verb}`,
+      options: [{ flags: '--reason <text>', about: 'for the audit log', isRequired: true }],
+      examples: [`licenses ${verb} ${ONE} --reason "chargeback of January"`],
+    })),
     {
       usage: 'actions <contractId>',
       about: 'what you can do with it now, and why not the rest',

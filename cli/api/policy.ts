@@ -63,6 +63,11 @@ export const POLICY_MEMBERS: Readonly<Record<PolicyName, readonly Option[]>> = {
       choices: YES_NO,
     },
     {
+      flags: '--include-suspended <boolean>',
+      about: 'whether licences end that you have suspended',
+      choices: YES_NO,
+    },
+    {
       flags: '--quiet-hours <hours...>',
       about: 'when nothing ends: 22:00-06:00@Europe/Zurich; none: always',
     },

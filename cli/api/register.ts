@@ -9,6 +9,7 @@ import { LICENSES } from './licenses.ts';
 import { OPS } from './ops.ts';
 import { POLICY, POLICY_MEMBERS } from './policy.ts';
 import type { Flags } from './run.ts';
+import { CUSTOMERS, PLANS } from './product.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import type { PolicyName } from '../../src/domain/automatic.ts';
 import { POLICY_NAMES } from '../../src/domain/automatic.ts';
@@ -182,6 +183,8 @@ export function registerApiCommands(program: Command): void {
   registerPolicySet(policy);
   registerPolicyUndo(policy);
   registerGroup(program, LICENSES);
+  registerGroup(program, CUSTOMERS);
+  registerGroup(program, PLANS);
   registerGroup(program, WEBHOOKS);
   registerCall(program);
   const machines = program

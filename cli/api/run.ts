@@ -46,12 +46,31 @@ export const nameOf = (flags: string): string =>
     letter.toUpperCase(),
   );
 
+/** @throws CommandError */
+function numberOf(name: string, value: Json): number {
+  const number = Number(value);
+  if (Number.isFinite(number)) return number;
+  throw new CommandError(EXIT.usage, `${name} must be a number`);
+}
+
+/** `a=b` as members of an object. @throws CommandError */
+function pairsOf(name: string, value: Json): JsonRecord {
+  const pairs = [value].flat().map((pair) => /^([^=]+)=(.*)$/su.exec(String(pair)));
+  if (pairs.includes(null)) {
+    throw new CommandError(EXIT.usage, `${name} must be written name=value`);
+  }
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
+}
+
+const READERS = { number: numberOf, pairs: pairsOf } as const;
+
 /** What was given of the options of a command, by the API's names. */
 export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {
-  const given = (command.options ?? []).flatMap(({ flags: written, isAge }) => {
+  const given = (command.options ?? []).flatMap(({ flags: written, isAge, as }) => {
     const name = nameOf(written);
     const value = flags[name] as Json | undefined;
     if (value === undefined) return [];
+    if (as !== undefined) return [[name, READERS[as](name, value)] as const];
     return [[name, isAge === true && typeof value === 'string' ? isoAge(value) : value] as const];
   });
   return Object.fromEntries(given);

@@ -33,6 +33,8 @@ export interface ExpiryPolicy {
   readonly graceMs: number;
   /** A new licence is born expired: it has not lapsed, it has not begun. */
   readonly includeNeverRenewed: boolean;
+  /** Whether the policy also ends licences that the provider has suspended. @default false */
+  readonly includeSuspended?: boolean;
   readonly quietHours: readonly QuietHours[];
   readonly paused: boolean;
   /** Expiries of the policy that may be on their way at once. */
@@ -49,12 +51,23 @@ export const DEFAULT_EXPIRY_POLICY: ExpiryPolicy = {
   maxInFlight: 10,
 };
 
+/** What keeps policies from ending a licence, whatever they say. */
+export interface LicenseHold {
+  readonly isSuspended: boolean;
+  /** The end of the trial of its plan; `null` without one. */
+  readonly trialUntilMs: number | null;
+  /** The grace of its plan. */
+  readonly graceMs: number;
+}
+
 /** A licence as the policy looks at it. */
 export interface LapsingLicense {
   readonly expiresAtMs: number;
   readonly isNeverRenewed: boolean;
   /** When the last window of its open renewals closes; `null` without an open renewal. */
   readonly openUntilMs: number | null;
+  /** @default none */
+  readonly hold?: LicenseHold | undefined;
 }
 
 /** Whether it ends now; else why not, and when that may change by itself. */
@@ -82,11 +95,20 @@ export function expiryVerdict(
   if (license.isNeverRenewed && !policy.includeNeverRenewed) {
     return { kind: 'never', why: 'it was never renewed' };
   }
-  const { openUntilMs } = license;
-  const lapsesMs = license.expiresAtMs + policy.graceMs;
+  const { openUntilMs, hold } = license;
+  if (hold?.isSuspended === true && policy.includeSuspended !== true) {
+    return { kind: 'never', why: 'it is suspended' };
+  }
+  const graceMs = Math.max(policy.graceMs, hold?.graceMs ?? 0);
+  const trialUntilMs = hold?.trialUntilMs ?? null;
+  const isOnTrial = trialUntilMs !== null && trialUntilMs > certainMs;
+  if (isOnTrial && trialUntilMs > license.expiresAtMs + graceMs) {
+    return { kind: 'later', atMs: trialUntilMs, why: `its trial lasts until ${iso(trialUntilMs)}` };
+  }
+  const lapsesMs = license.expiresAtMs + graceMs;
   const dueMs = Math.max(lapsesMs, openUntilMs ?? lapsesMs);
   const isClosed = openUntilMs === null || openUntilMs <= certainMs;
-  if (isClosed && lapsesMs <= lapseClock(policy.graceMs, times)) {
+  if (isClosed && lapsesMs <= lapseClock(graceMs, times)) {
     return { kind: 'due', sinceMs: dueMs };
   }
   const why =
@@ -174,6 +196,7 @@ export const canEndMore = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =
   (!isActive(before) ||
     after.graceMs < before.graceMs ||
     (after.includeNeverRenewed && !before.includeNeverRenewed) ||
+    (after.includeSuspended === true && before.includeSuspended !== true) ||
     !keepsQuiet(before, after));
 
 /** Whether this runtime knows the time zone. */

@@ -277,6 +277,7 @@ async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> 
   const query = {
     ...queryOf(deps, 'expire', policy.graceMs),
     withNeverRenewed: policy.includeNeverRenewed,
+    withSuspended: policy.includeSuspended === true,
   };
   const { isFull } = await fireDue(look, room, {
     name: 'expiry',

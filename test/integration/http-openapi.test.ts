@@ -9,6 +9,7 @@ import { away, broken, failing, tooBroad } from '../kit/broken-ports.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
 import { endedFeed } from '../kit/event-world.ts';
 import { tenantCallsOf } from '../kit/http-tenants.ts';
+import { productCallsOf } from '../kit/http-product.ts';
 import { webhookCallsOf } from '../kit/http-webhooks.ts';
 import { policyCallsOf } from '../kit/http-policies.ts';
 import type { TestApi } from '../kit/http-api.ts';
@@ -58,6 +59,9 @@ beforeAll(async () => {
     validation: Object.fromEntries(
       Object.entries(deps.validation).map(([name, part]) => [name, failing(part)]),
     ) as unknown as typeof deps.validation,
+    customers: failing(deps.customers),
+    plans: failing(deps.plans),
+    licenseRecords: failing(deps.licenseRecords),
     events: endedFeed(failing({ span: (io: Io) => deps.events.span(io), read: async () => [] })),
     pauses: failing(deps.pauses),
     bulkActs: tooBroad(failing(deps.bulkActs)),
@@ -194,6 +198,8 @@ const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly bo
   completeLicenseRenewal: { by: PROVIDER, body: payable },
   completeLicenseRenewalRequest: { by: PROVIDER, body: payable },
   withdrawLicenseRenewalRequest: { by: PROVIDER },
+  suspendLicense: { by: PROVIDER, body: { reason: 'chargeback' } },
+  reinstateLicense: { by: PROVIDER, body: { reason: 'paid' } },
   addLicenseComment: { by: USER, body: { body: 'hello' } },
   exerciseChoice: { by: PROVIDER, body: { choice: 'AllocationRequest_Withdraw', argument: {} } },
 };
@@ -204,6 +210,7 @@ const othersFor = (path: string) => {
   if (path.startsWith('/admin/')) return tenantCallsOf(api);
   if (path.startsWith('/webhooks')) return webhookCallsOf(api);
   if (isOfValidation(path)) return validationCallsOf(api, () => made('/licenses'));
+  if (/^\/(?:customers|plans)/u.test(path)) return productCallsOf(api);
   return path.startsWith('/policies/') ? policyCallsOf(api) : null;
 };
 const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
@@ -247,8 +254,9 @@ async function callFor(
   operation: Operation,
   status: string,
 ): Promise<Call> {
-  // Making a webhook removes all others: there are at most so many.
-  const isFresh = !(method === 'get' || IDLE.has(status)) || path.startsWith('/webhooks');
+  // Making a webhook or a customer removes all others: there are at most so many.
+  const isAlone = /^\/(?:webhooks|customers)/u.test(path);
+  const isFresh = !(method === 'get' || IDLE.has(status)) || isAlone;
   if (isFresh) return goodCall(path, operation);
   const shared = idle.get(operation) ?? goodCall(path, operation);
   idle.set(operation, shared);

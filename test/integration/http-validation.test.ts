@@ -331,7 +331,9 @@ print(json.dumps(verify.verify_file(open(folder + '/file').read(), json.load(ope
       machine: null,
     });
     expect(Math.abs(claims.exp - claims.iat - 2 * 86_400)).toBeLessThanOrEqual(1);
-    await expect(verified(file, undefined, claims.exp * 1_000 + 61_000)).rejects.toThrow('has ended');
+    await expect(verified(file, undefined, claims.exp * 1_000 + 61_000)).rejects.toThrow(
+      'has ended',
+    );
     api.clock.advance(29 * DAY_MS);
     const last = await verified(await fileOf(sold.id));
     expect(last.exp - last.iat).toBe(2 * 86_400);

@@ -40,7 +40,7 @@ export async function sellUnderPlan(api: TestApi, lifecycleId: string, sold: Sol
     [provider, id, JSON.stringify(terms), trial, grace],
   );
   await api.pool.query(
-    'update license_record set plan_id = $2, plan_version = 1 where lifecycle_id = $1',
+    'update license_record set plan_id = $2, plan_version = 1, plan_since = began_at where lifecycle_id = $1',
     [lifecycleId, id],
   );
 }

@@ -47,6 +47,7 @@ export interface PolicyKind<Policy> {
 interface Reach {
   readonly kind: TimerKind;
   readonly withNeverRenewed: boolean;
+  readonly withSuspended?: boolean;
   readonly graceMs: number;
 }
 
@@ -55,9 +56,14 @@ export const expiryKind = (policies: Policies): PolicyKind<ExpiryPolicy> => ({
   get: ({ party }, io) => policies.expiry(party, io),
   set: (change, io) => policies.setExpiry(change, io),
   canEndMore,
-  reach: ({ mode, paused, graceMs, includeNeverRenewed }) =>
+  reach: ({ mode, paused, graceMs, includeNeverRenewed, includeSuspended = false }) =>
     mode === 'on' && !paused
-      ? { kind: 'expire', withNeverRenewed: includeNeverRenewed, graceMs }
+      ? {
+          kind: 'expire',
+          withNeverRenewed: includeNeverRenewed,
+          withSuspended: includeSuspended,
+          graceMs,
+        }
       : null,
 });
 

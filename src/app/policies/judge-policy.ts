@@ -3,7 +3,7 @@ import { NOTHING_SENT } from '../../domain/answer.ts';
 import type { PolicyOrigin } from '../../domain/automatic.ts';
 import { originOf } from '../../domain/automatic.ts';
 import type { Change } from '../../domain/change.ts';
-import type { ExpiryPolicy, Hold } from '../../domain/expiry-policy.ts';
+import type { ExpiryPolicy, Hold, LapsingLicense } from '../../domain/expiry-policy.ts';
 import { anotherLapse, expiryVerdict, holdOf } from '../../domain/expiry-policy.ts';
 import { textAt } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
@@ -25,7 +25,7 @@ import type { LifecycleView } from '../ports/views.ts';
  */
 
 export interface JudgeDeps {
-  readonly policies: Pick<Policies, 'expiry' | 'renewal'>;
+  readonly policies: Pick<Policies, 'expiry' | 'renewal' | 'holds'>;
   readonly reads: Pick<Reads, 'lifecycle' | 'ledgerTime'>;
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
@@ -67,12 +67,13 @@ interface Spared {
 function sparedBy(
   policy: ExpiryPolicy,
   { expiresAt, createdAt }: Lifecycle,
-  openUntilMs: number | null,
+  { openUntilMs, hold }: Pick<LapsingLicense, 'openUntilMs' | 'hold'>,
   ledgerClock: LedgerClock,
 ): Spared | null {
   if (expiresAt === null) return null;
   const expiresAtMs = isoToMs(expiresAt);
-  const license = { expiresAtMs, isNeverRenewed: expiresAtMs <= isoToMs(createdAt), openUntilMs };
+  const isNeverRenewed = expiresAtMs <= isoToMs(createdAt);
+  const license = { expiresAtMs, isNeverRenewed, openUntilMs, hold };
   const nowMs = ledgerClock.nowMs();
   const judgedBy = (certainMs: number) => expiryVerdict(license, policy, { nowMs, certainMs });
   const verdict = judgedBy(ledgerClock.certainMs());
@@ -88,8 +89,9 @@ async function whyNotExpire(
   lifecycle: Lifecycle,
   io: Io,
 ): Promise<Spared | null> {
-  const [kept, view, ledgerTime] = await Promise.all([
+  const [kept, holds, view, ledgerTime] = await Promise.all([
     policies.expiry(lifecycle.provider, io),
+    policies.holds([lifecycle.id], io),
     reads.lifecycle(lifecycle.id, io),
     reads.ledgerTime(io),
   ]);
@@ -103,7 +105,8 @@ async function whyNotExpire(
     const hold = holdOf(kept.policy, wallClock.nowMs());
     if (hold !== null) return { why: HELD[hold.why] };
   }
-  return sparedBy(kept.policy, lifecycle, openUntilOf(view), ledgerClock);
+  const keeps = { openUntilMs: openUntilOf(view), hold: holds.get(lifecycle.id) };
+  return sparedBy(kept.policy, lifecycle, keeps, ledgerClock);
 }
 
 const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({

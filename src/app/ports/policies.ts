@@ -1,6 +1,6 @@
 import type { PolicyName, TimerKind } from '../../domain/automatic.ts';
 import type { Change, Operation } from '../../domain/change.ts';
-import type { ExpiryPolicy } from '../../domain/expiry-policy.ts';
+import type { ExpiryPolicy, LicenseHold } from '../../domain/expiry-policy.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import type { Io } from './io.ts';
@@ -92,6 +92,8 @@ export interface Policies {
   /** The version that it has now; without `isWritten` it was at none of those that were asked for. */
   setExpiry(change: PolicyChange<ExpiryPolicy>, io: Io): Promise<PolicySet>;
   setRenewal(change: PolicyChange<RenewalPolicy>, io: Io): Promise<PolicySet>;
+  /** What keeps policies from ending these licences; those that nothing keeps are absent. */
+  holds(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LicenseHold>>;
   /** Records that the delays that are over are over: processes of earlier versions act on the policies from then on. */
   start(provider: Party, io: Io): Promise<void>;
 }
@@ -109,6 +111,8 @@ export interface ReachQuery {
   readonly provider: Party;
   readonly kind: TimerKind;
   readonly withNeverRenewed: boolean;
+  /** @default false */
+  readonly withSuspended?: boolean;
   readonly graceMs: number;
   /** Ledger time, ISO 8601. */
   readonly now: string;
@@ -182,6 +186,8 @@ export interface DueQuery {
   readonly provider: Party;
   readonly kind: TimerKind;
   readonly withNeverRenewed: boolean;
+  /** @default false */
+  readonly withSuspended?: boolean;
   /** Ledger time, less the grace: lapsed then or before. */
   readonly lapsedBy: string;
   /** Ledger time that is certainly past: windows that closed then or before are closed. */

@@ -83,6 +83,8 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         { name: 'policies', description: 'What a provider wants to happen by itself' },
         { name: 'events', description: 'What happens, as it happens' },
         { name: 'webhooks', description: 'Where a party wants to be told of events' },
+        { name: 'customers', description: 'Parties as their provider knows them' },
+        { name: 'plans', description: 'What the provider sells' },
         { name: 'ops', description: 'What operators see, and do about it' },
         { name: 'tenant-registrations', description: 'Who may call' },
         { name: 'callers', description: 'Who asks, and how people sign in' },

@@ -59,7 +59,10 @@ const ACTS = plannedAnew<JsonRow>(
      union all
      select 'failure_decision', to_jsonb(d) from failure_decision d where d.by_subject = $1 and d.party = $2
      union all
-     select 'bulk_act', to_jsonb(b) - 'token_hash' from bulk_act b where b.by_subject = $1 and b.by_party = $2) a`,
+     select 'bulk_act', to_jsonb(b) - 'token_hash' from bulk_act b where b.by_subject = $1 and b.by_party = $2
+     union all
+     select 'customer', jsonb_build_object('id', c.id, 'provider', c.provider, 'email', $1)
+     from customer c where c.party = $2 and $1 = any(c.emails)) a`,
 );
 
 /** A person: issuers of several tenants may give several persons one subject. `party: null`: of the only one. */
@@ -86,6 +89,7 @@ const PARTIES = plannedAnew<{ party: string }>(
    union select provider from pending_policy where by_subject = $1
    union select party from failure_decision where by_subject = $1
    union select by_party from bulk_act where by_subject = $1
+   union select party from customer where $1 = any(emails)
    order by 1`,
 );
 
@@ -147,6 +151,12 @@ const REPLACE = [
     replacing('bulk_act', 'by_subject', 'by_party', `, by_name = 'erased'`),
   ),
   plannedAnew<{ n: number }>('webhook-to-erase', replacing('webhook', 'created_by', 'party')),
+  // A subject may be a mail address: then its customer is not written to at this address any more.
+  plannedAnew<{ n: number }>(
+    'customer-to-erase',
+    `update customer c set emails = array_remove(c.emails, $1), version = c.version + 1, updated_at = now()
+     where c.party = $2 and $1 = any(c.emails) returning 1 as n`,
+  ),
 ];
 
 const END_SESSIONS = plannedAnew<{ name: string }>(

@@ -24,6 +24,7 @@ import type { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
+import { readHolds } from './holds.ts';
 import { readReach } from './policy-reach.ts';
 
 /** A pending row of another version is over: an earlier process has set the policy since. */
@@ -74,12 +75,13 @@ const LOCK = statement<never>(
 const SET_EXPIRY = statement<never>(
   'set-expiry-policy',
   `insert into expiry_policy (provider, version, mode, grace, grace_ms, include_never_renewed, quiet_hours, paused,
-                              max_in_flight)
-   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)
+                              max_in_flight, include_suspended)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10)
    on conflict (provider) do update
    set version = excluded.version, mode = excluded.mode, grace = excluded.grace, grace_ms = excluded.grace_ms,
        include_never_renewed = excluded.include_never_renewed, quiet_hours = excluded.quiet_hours,
-       paused = excluded.paused, max_in_flight = excluded.max_in_flight`,
+       paused = excluded.paused, max_in_flight = excluded.max_in_flight,
+       include_suspended = excluded.include_suspended`,
 );
 
 const SET_RENEWAL = statement<never>(
@@ -146,6 +148,7 @@ const expiryFromRow = (row: Row<'expiry_policy'>): ExpiryPolicy => ({
   grace: row.grace,
   graceMs: Number(row.grace_ms),
   includeNeverRenewed: row.include_never_renewed,
+  ...(row.include_suspended ? { includeSuspended: true } : {}),
   quietHours: row.quiet_hours,
   paused: row.paused,
   maxInFlight: row.max_in_flight,
@@ -177,6 +180,7 @@ const EXPIRY_SHELF: Shelf<ExpiryPolicy, Row<'expiry_policy'>> = {
     JSON.stringify(policy.quietHours),
     policy.paused,
     policy.maxInFlight,
+    policy.includeSuspended === true,
   ],
   held: (policy) => ({ ...policy, paused: true }),
 };
@@ -336,6 +340,7 @@ export function createPolicies(pool: Pool): Policies & PolicyDelays {
     setExpiry: (change, io) => transact(pool, io, (session) => set(session, EXPIRY_SHELF, change)),
     setRenewal: (change, io) =>
       transact(pool, io, (session) => set(session, RENEWAL_SHELF, change)),
+    holds: (ids, io) => onConnection(pool, io, (session) => readHolds(session, ids)),
     start: (provider, io) =>
       transact(pool, io, async (session) => {
         await start(session, EXPIRY_SHELF, provider);

@@ -4,6 +4,7 @@ import type { PolicyReach, ReachQuery } from '../../app/ports/policies.ts';
 import { HOUR_MS, isoAfter, isoToMs } from '../../domain/time.ts';
 import { statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
+import { HELD_UNTIL } from './holds.ts';
 import type { ViewRow } from './timers.ts';
 import { TIMER, viewFromRow } from './timers.ts';
 
@@ -12,9 +13,15 @@ import { TIMER, viewFromRow } from './timers.ts';
 /** A timer that was given up is tried again by no policy before it lapses at another time. */
 const REACHED = `t.provider = $1 and t.kind = $2 and not t.given_up and ($3 or not t.never_renewed)`;
 
+/** Timers of licences that nothing keeps, or that a policy ends all the same. */
+const REACHABLE = (withSuspended: string): string =>
+  `timer t left join license_hold h on h.lifecycle_id = t.lifecycle_id
+   where ${REACHED} and (${withSuspended} or h.is_suspended is not true)`;
+
 /** The grace is over, and the last open window has closed. The times come as values: no row computes them again. */
 const isOver = (lapsedBy: string, closedBy: string): string =>
-  `t.lapses_at <= ${lapsedBy}::timestamptz and (t.open_until is null or t.open_until <= ${closedBy}::timestamptz)`;
+  `t.lapses_at <= ${lapsedBy}::timestamptz and (t.open_until is null or t.open_until <= ${closedBy}::timestamptz)
+     and coalesce(${HELD_UNTIL}, '-infinity') <= ${closedBy}::timestamptz`;
 
 const COUNTS = statement<{
   at_once: bigint;
@@ -28,11 +35,12 @@ const COUNTS = statement<{
      count(*) filter (where ${isOver('$6', '$7')}) as day,
      count(*) filter (where ${isOver('$8', '$9')}) as month,
      count(*) as ever, count(*) filter (where t.never_renewed) as never_renewed
-   from timer t where ${REACHED}`,
+   from ${REACHABLE('$10')}`,
 );
 
 /** The time from which on the policy can fire it. */
-const ENDS_AT = `greatest(t.lapses_at + $4 * interval '1 millisecond', t.open_until)`;
+const LAPSES_AT = `t.lapses_at + $4 * interval '1 millisecond'`;
+const ENDS_AT = `greatest(${LAPSES_AT}, t.open_until, ${HELD_UNTIL})`;
 
 /**
  * As many as are asked for are found in the order of their lapses, by index, among those that no window holds back
@@ -41,15 +49,13 @@ const ENDS_AT = `greatest(t.lapses_at + $4 * interval '1 millisecond', t.open_un
 const FIRST = statement<ViewRow & { readonly ends_at: string }>(
   'first-of-policy-reach',
   `with free as materialized (
-     select t.lapses_at from timer t
-     where ${REACHED} and (t.open_until is null or t.open_until <= t.lapses_at + $4 * interval '1 millisecond')
+     select t.lapses_at from ${REACHABLE('$6')} and ${ENDS_AT} <= ${LAPSES_AT}
      order by t.lapses_at limit $5
    ), bound as materialized (
      select case when count(*) = $5 then max(lapses_at) else 'infinity' end as lapses_at from free
    )
    select ${TIMER}, l.contract_id, l.app_user, l.license_num, l.state, t.ends_at
-   from (select t.*, ${ENDS_AT} as ends_at from timer t
-         where ${REACHED} and t.lapses_at <= (select lapses_at from bound)
+   from (select t.*, ${ENDS_AT} as ends_at from ${REACHABLE('$6')} and t.lapses_at <= (select lapses_at from bound)
          order by ${ENDS_AT}, t.lifecycle_id limit $5) t
      join lifecycle l on l.id = t.lifecycle_id
    order by t.ends_at, t.lifecycle_id`,
@@ -60,7 +66,7 @@ const AHEAD_MS = [0, 24 * HOUR_MS, 30 * 24 * HOUR_MS] as const;
 /** See `PolicyDelays.reach`. */
 export const readReach = (
   pool: Pool,
-  { provider, kind, graceMs, withNeverRenewed, now, limit }: ReachQuery,
+  { provider, kind, graceMs, withNeverRenewed, withSuspended = false, now, limit }: ReachQuery,
   io: Io,
 ): Promise<PolicyReach> =>
   transact(
@@ -72,8 +78,8 @@ export const readReach = (
         const closedByMs = isoToMs(now) + aheadMs;
         return [isoAfter(Math.max(0, closedByMs - graceMs)), isoAfter(closedByMs)];
       });
-      const [counts] = await session.run(COUNTS, [...whose, ...bounds]);
-      const first = await session.run(FIRST, [...whose, graceMs, limit]);
+      const [counts] = await session.run(COUNTS, [...whose, ...bounds, withSuspended]);
+      const first = await session.run(FIRST, [...whose, graceMs, limit, withSuspended]);
       return {
         ends: {
           atOnce: Number(counts?.at_once ?? 0n),

@@ -25,6 +25,7 @@ import type { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
+import { HELD_UNTIL, isFree } from './holds.ts';
 
 const TIMER_COLUMNS = [
   'lifecycle_id',
@@ -63,7 +64,7 @@ const MAY_FIRE = `(t.open_until is null or t.open_until <= $4::timestamptz)
 const due = (condition: string): string =>
   `with ${OWNER('$6')}, found as (
      select t.* from timer t
-     where ${LAPSED} ${condition} and ${MAY_FIRE} and exists (select from owner)
+     where ${LAPSED} ${condition} and ${MAY_FIRE} and ${isFree('$4', '$8')} and exists (select from owner)
      order by t.lapses_at, t.lifecycle_id limit $7 for update of t skip locked
    )
    select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`;
@@ -100,8 +101,11 @@ const next = (condition: string): string =>
      (select t.lapses_at from timer t
       where t.provider = $1 and t.kind = $2 and t.change_id is null and t.lapses_at > $3::timestamptz ${condition}
       order by t.lapses_at limit 1) as lapse,
-     (select min(t.open_until) from timer t
-      where ${LAPSED} ${condition} and t.open_until > $4::timestamptz) as close,
+     least(
+       (select min(t.open_until) from timer t
+        where ${LAPSED} ${condition} and t.open_until > $4::timestamptz),
+       (select min(${HELD_UNTIL}) from timer t join license_hold h on h.lifecycle_id = t.lifecycle_id
+        where ${LAPSED} ${condition} and ($6 or not h.is_suspended) and ${HELD_UNTIL} > $4::timestamptz)) as close,
      (select min(t.not_before) from timer t
       where ${LAPSED} ${condition} and t.not_before > $5::timestamptz) as wall`;
 
@@ -265,6 +269,8 @@ const dueValues = ({
   wallNow,
 }: DueQuery): readonly unknown[] => [provider, kind, lapsedBy, closedBy, wallNow];
 
+const isWithSuspended = ({ withSuspended = false }: DueQuery): boolean => withSuspended;
+
 /** No row: not ours. A row without a timer: nothing is due. */
 const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
   rows.length === 0
@@ -287,13 +293,15 @@ export function createTimers(pool: Pool): Timers {
     },
     async due(query, limit, leaseEpoch, io) {
       const asked = query.withNeverRenewed ? DUE : DUE_RENEWED;
-      return dueFrom(await run(io, asked, [...dueValues(query), leaseEpoch, limit]));
+      const values = [...dueValues(query), leaseEpoch, limit, isWithSuspended(query)];
+      return dueFrom(await run(io, asked, values));
     },
     async payable(query, limit, leaseEpoch, io) {
       return dueFrom(await run(io, PAYABLE, [...dueValues(query), leaseEpoch, limit]));
     },
     async nextDue(query, io) {
-      const [row] = await run(io, query.withNeverRenewed ? NEXT : NEXT_RENEWED, dueValues(query));
+      const asked = query.withNeverRenewed ? NEXT : NEXT_RENEWED;
+      const [row] = await run(io, asked, [...dueValues(query), isWithSuspended(query)]);
       return { lapse: row?.lapse ?? null, close: row?.close ?? null, wall: row?.wall ?? null };
     },
     async failed(provider, limit, io) {

@@ -419,6 +419,13 @@ interface LedgerUpdateTable {
   synchronizer_id: string;
 }
 
+interface LicenseHoldTable {
+  lifecycle_id: string | null;
+  is_suspended: boolean | null;
+  trial_until: Instant | null;
+  grace_ms: bigint | null;
+}
+
 interface LicenseKeyTable {
   id: string;
   license_id: string;
@@ -452,6 +459,7 @@ interface LicenseRecordTable {
   plan_id: string | null;
   plan_version: number | null;
   renewal_id: string | null;
+  plan_since: Instant | null;
   suspended_at: Instant | null;
   suspended_for: string | null;
 }
@@ -784,6 +792,7 @@ export interface Database {
   interrupted_lane: InterruptedLaneTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
+  license_hold: LicenseHoldTable;
   license_key: LicenseKeyTable;
   license_machine: LicenseMachineTable;
   license_record: LicenseRecordTable;

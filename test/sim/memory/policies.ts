@@ -65,6 +65,7 @@ export function createPolicies(connection: Connection): Policies {
     return { policy, version, startsInMs: null };
   };
   return {
+    holds: async () => new Map(),
     expiry: (provider, io) =>
       query(connection, io, 'policies.expiry', () =>
         kept(expiryPolicies, provider, DEFAULT_EXPIRY_POLICY),

@@ -67,6 +67,7 @@ const depsOf = (facts: Facts): JudgeDeps => {
   }));
   return {
     policies: {
+      holds: async () => new Map(),
       expiry: async () => ({ policy: { ...graced, ...policy }, version, startsInMs: null }),
       renewal: async () => ({
         policy: { complete: true, withdrawLapsed: true },

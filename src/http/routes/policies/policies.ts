@@ -3,7 +3,7 @@ import type { ConfirmedPolicy } from '../../../app/desk/change-policy.ts';
 import { changePolicy, expiryKind, renewalKind } from '../../../app/desk/change-policy.ts';
 import type { Timer, TimerView } from '../../../app/ports/policies.ts';
 import type { PolicyName } from '../../../domain/automatic.ts';
-import type { ExpiryPolicy } from '../../../domain/expiry-policy.ts';
+import type { ExpiryPolicy, LicenseHold } from '../../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
 import type { LedgerTimes } from '../../../domain/time.ts';
@@ -116,7 +116,8 @@ export const timerOf = (timer: TimerView): JsonRecord => ({
   licenseNum: Number(timer.licenseNum ?? 0n),
 });
 
-const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer) => ({
+const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer, hold?: LicenseHold) => ({
+  hold,
   expiresAtMs: isoToMs(lapsesAt),
   isNeverRenewed,
   openUntilMs: openUntil === null ? null : isoToMs(openUntil),
@@ -125,8 +126,14 @@ const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer) => ({
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** What the policy says of one licence, whether or not it is on. */
-function previewOf(timer: TimerView, policy: ExpiryPolicy, times: LedgerTimes, held: JsonRecord) {
-  const verdict = expiryVerdict(asLapsing(timer), policy, times);
+function previewOf(
+  timer: TimerView,
+  policy: ExpiryPolicy,
+  times: LedgerTimes,
+  held: JsonRecord,
+  hold: LicenseHold | undefined,
+) {
+  const verdict = expiryVerdict(asLapsing(timer, hold), policy, times);
   const at =
     verdict.kind === 'due' ? verdict.sinceMs : verdict.kind === 'later' ? verdict.atMs : null;
   const why =
@@ -179,6 +186,10 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
         deps.policies.expiry(party, io),
         deps.timers.page({ party, kind: 'expire', ...after, limit: limit + 1 }, io),
       ]);
+      const holds = await deps.policies.holds(
+        found.map(({ lifecycleId }) => lifecycleId),
+        io,
+      );
       const hold = holdOf(policy, deps.wallClock.nowMs());
       const isWaiting = startsInMs !== null && startsInMs > 0;
       const held = isWaiting ? { heldBy: 'start' } : hold === null ? {} : { heldBy: hold.why };
@@ -188,7 +199,7 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
         found,
         limit,
         cursorOf: writeTimerCursor,
-        bodyOf: (timer) => previewOf(timer, policy, times, held),
+        bodyOf: (timer) => previewOf(timer, policy, times, held, holds.get(timer.lifecycleId)),
       });
     },
   );

@@ -52,6 +52,12 @@ const EXPIRY = {
     description:
       'Whether licences end that nobody has ever paid for: a new licence is born expired',
   }),
+  includeSuspended: Type.Optional(
+    Type.Boolean({
+      description: 'Whether licences end that the provider has suspended; left alone by default',
+      default: false,
+    }),
+  ),
   quietHours,
   paused: Type.Boolean({ description: 'Nothing new fires; what is on its way goes on' }),
   maxInFlight: Type.Integer({
@@ -148,6 +154,7 @@ export const readExpiryPolicy = (body: ExpiryPolicyProposal): ExpiryPolicy => ({
   grace: body.grace,
   graceMs: readGraceMs(body.grace),
   includeNeverRenewed: body.includeNeverRenewed,
+  ...(body.includeSuspended === true ? { includeSuspended: true } : {}),
   quietHours: body.quietHours.map(readQuietHours),
   paused: body.paused,
   maxInFlight: body.maxInFlight,
