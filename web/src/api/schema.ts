@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document f32bdb1efbb2f079bc4bc6156989d7856abae5c1e7ae36d85c5fa9e6679e06af types 36bd6bee33f7f86162693e09c2e10405465cce49b825022d440798b0d6efdce2
+// Written by web/tools/write-schema.ts: run make web-client. document cda6bd5e4e02180bae6cf831ea3656ddf05d0c33461e22737fbc86f825e2a1ed types 6b739cf7c2e7064f318afa3c38e93935fdb4da48c3436ec1f69e17057dca9b8b
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -732,6 +732,285 @@ export interface paths {
         put?: never;
         /** Try it again at once, under the same message id */
         post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a licence is valid, for a party of it */
+        get: operations["validateLicense"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of a licence, without the keys themselves */
+        get: operations["listLicenseKeys"];
+        put?: never;
+        /**
+         * A key with which a program asks whether the licence is valid
+         * @description A program sends it as `Authorization: License tlk_…`. It allows validate, activate, heartbeat and release for this licence alone, and outlives renewals.
+         */
+        post: operations["createLicenseKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a key of a licence, as either party */
+        delete: operations["revokeLicenseKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/machines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The machines that hold seats of a licence */
+        get: operations["listLicenseMachines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/machines/{machineId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Free the seat of a machine, as either party */
+        delete: operations["removeLicenseMachine"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A signed file with which a program works without a network
+         * @description It ends with the licence, trial and grace included, and after the offline time of the plan at the latest (7 days without a plan). With `machine`, that machine must hold a seat.
+         */
+        post: operations["createLicenseFile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your customers */
+        get: operations["listCustomers"];
+        put?: never;
+        /**
+         * Name a party
+         * @description Nothing of a customer goes to the ledger.
+         */
+        post: operations["addCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/customers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of your customers */
+        get: operations["getCustomer"];
+        put?: never;
+        post?: never;
+        /** Forget what is known of a customer; licences and their references stay */
+        delete: operations["removeCustomer"];
+        options?: never;
+        head?: never;
+        /** Change what is known of a customer; members that are left out stay */
+        patch: operations["changeCustomer"];
+        trace?: never;
+    };
+    "/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your plans, each at its newest version */
+        get: operations["listPlans"];
+        put?: never;
+        /** Sell something */
+        post: operations["addPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of your plans, at its newest version */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Make another version of a plan; members that are left out stay
+         * @description Licences keep the version under which they were sold. A change that changes nothing makes no version.
+         */
+        patch: operations["changePlan"];
+        trace?: never;
+    };
+    "/plans/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All versions of a plan */
+        get: operations["listPlanVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plans/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sell a plan no more */
+        post: operations["archivePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plans/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sell an archived plan again */
+        post: operations["restorePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/suspend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Suspend a licence, as its provider: the ledger does not know of it
+         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.
+         */
+        post: operations["suspendLicense"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/reinstate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the suspension of a licence
+         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.
+         */
+        post: operations["reinstateLicense"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1727,6 +2006,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/jwks.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The public keys of licence files
+         * @description A key stays here until its last file ends.
+         */
+        get: operations["listPublicKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/oauth2/authorization/{registrationId}": {
         parameters: {
             query?: never;
@@ -1821,6 +2120,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/licenses/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether the licence of a key is valid */
+        post: operations["validateLicenseKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Give a machine a seat of the licence */
+        post: operations["activateMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep the seat of a machine */
+        post: operations["beatMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Free the seat of a machine */
+        post: operations["releaseMachine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/livez": {
         parameters: {
             query?: never;
@@ -1890,36 +2257,54 @@ export interface components {
         };
         AppInstallCreateLicenseRequest: {
             params: components["schemas"]["LicenseParams"];
+            /**
+             * @description The plan that is sold, at its newest version: see /plans. Plan, version, seats and entitlements go to the contract
+             * @example pro
+             */
+            planId?: string;
         };
         AppInstallCancel: {
             meta?: components["schemas"]["Metadata"];
         };
+        /** @description Without `planId`, fee, durations and description are required */
         LicenseRenewRequest: {
             /**
              * @description The fee: a decimal above zero with at most 10 digits after the point and 28 before it, as a number or as text. Its digits are kept as they are written.
              * @example 100
              */
-            licenseFeeCc: number | string;
+            licenseFeeCc?: number | string;
+            /**
+             * @description The instrument of the fee at the configured registry; Amulet unless a plan says otherwise
+             * @example Amulet
+             */
+            licenseFeeInstrument?: string;
             /**
              * @description How long the licence is extended: ISO 8601 in days, hours, minutes and seconds
              * @example P30D
              */
-            licenseExtensionDuration: string;
+            licenseExtensionDuration?: string;
             /**
              * @description How long the user may set the fee aside: ISO 8601 in days, hours, minutes and seconds
              * @example PT10M
              */
-            prepareUntilDuration: string;
+            prepareUntilDuration?: string;
             /**
              * @description How long the renewal may be completed: ISO 8601 in days, hours, minutes and seconds
              * @example PT20M
              */
-            settleBeforeDuration: string;
+            settleBeforeDuration?: string;
             /**
              * @description What the user reads in the wallet
              * @example One more month
              */
-            description: string;
+            description?: string;
+            /**
+             * @description The plan under which the licence is renewed. It gives what is not said here, and the description names it
+             * @example pro
+             */
+            planId?: string;
+            /** @description A version of the plan; the newest one by default */
+            planVersion?: number;
             /**
              * @description Ask although a renewal of this licence is open already
              * @default false
@@ -2364,7 +2749,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -3300,6 +3685,11 @@ export interface components {
             grace: string;
             /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
             includeNeverRenewed: boolean;
+            /**
+             * @description Whether licences end that the provider has suspended; left alone by default
+             * @default false
+             */
+            includeSuspended: boolean;
             /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
             quietHours: {
                 /**
@@ -3517,6 +3907,230 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        Customer: {
+            /** @example cus_5e0fd54fdd1c4d7f */
+            id: string;
+            /**
+             * @description The party on the ledger
+             * @example app_user_quickstart-root-1::1220aa01
+             */
+            party: string;
+            /** @example Acme */
+            name: string;
+            /**
+             * @description Capital letters and digits: references of licences that the customer gets from now on begin with it
+             * @example ACME
+             */
+            shortName: string | null;
+            /**
+             * @example [
+             *       "billing@acme.example"
+             *     ]
+             */
+            emails: string[];
+            /**
+             * @description An IANA name
+             * @example Europe/Zurich
+             */
+            timeZone: string | null;
+            /**
+             * @description A BCP 47 tag
+             * @example de-CH
+             */
+            language: string | null;
+            note: string;
+            /**
+             * @description The customer’s IDs in other systems. A change that does not mention them keeps them
+             * @example {
+             *       "crm": "4711"
+             *     }
+             */
+            externalReferences: {
+                [key: string]: string;
+            };
+            /**
+             * @description Rises with every change; the entity tag
+             * @example 1
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000000Z
+             */
+            updatedAt: string;
+        } & {
+            [key: string]: unknown;
+        };
+        Plan: {
+            /** @example pro */
+            id: string;
+            /**
+             * @description Rises with every change; the entity tag
+             * @example 1
+             */
+            revision: number;
+            /**
+             * @description New licences get the newest one
+             * @example 1
+             */
+            version: number;
+            /** @example Acme */
+            name: string;
+            /**
+             * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+             * @example P1M
+             */
+            period: string;
+            /**
+             * @description A decimal above zero as text, with at most 10 digits after the point and 28 before it
+             * @example 100.0
+             */
+            fee: string;
+            /**
+             * @description A token-standard instrument of the configured registry
+             * @example Amulet
+             */
+            instrument: string;
+            /**
+             * @description How long the user may set a fee aside: ISO 8601
+             * @example P3D
+             */
+            prepareUntilDuration: string;
+            /**
+             * @description How long a renewal may be completed: ISO 8601
+             * @example P4D
+             */
+            settleBeforeDuration: string;
+            /**
+             * @description How long after its creation no policy ends a licence: ISO 8601
+             * @example P14D
+             */
+            trial: string;
+            /**
+             * @description How long after its end no policy ends a licence: ISO 8601
+             * @example P3D
+             */
+            grace: string;
+            /**
+             * @description The longest validity of an offline licence file: ISO 8601
+             * @example P7D
+             */
+            offlineTime: string;
+            /**
+             * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+             * @example PT1H
+             */
+            heartbeatTime: string;
+            /**
+             * @description Machines at a time; null: any number
+             * @example 5
+             */
+            seats: number | null;
+            /**
+             * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+             * @example {
+             *       "projects": "10",
+             *       "export": "yes"
+             *     }
+             */
+            entitlements: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000000Z
+             */
+            createdAt: string;
+            /** @description When another version took its place, or the plan was archived */
+            archivedAt: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        PlanVersion: {
+            /** @example pro */
+            planId: string;
+            /**
+             * @description New licences get the newest one
+             * @example 1
+             */
+            version: number;
+            /** @example Acme */
+            name: string;
+            /**
+             * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+             * @example P1M
+             */
+            period: string;
+            /**
+             * @description A decimal above zero as text, with at most 10 digits after the point and 28 before it
+             * @example 100.0
+             */
+            fee: string;
+            /**
+             * @description A token-standard instrument of the configured registry
+             * @example Amulet
+             */
+            instrument: string;
+            /**
+             * @description How long the user may set a fee aside: ISO 8601
+             * @example P3D
+             */
+            prepareUntilDuration: string;
+            /**
+             * @description How long a renewal may be completed: ISO 8601
+             * @example P4D
+             */
+            settleBeforeDuration: string;
+            /**
+             * @description How long after its creation no policy ends a licence: ISO 8601
+             * @example P14D
+             */
+            trial: string;
+            /**
+             * @description How long after its end no policy ends a licence: ISO 8601
+             * @example P3D
+             */
+            grace: string;
+            /**
+             * @description The longest validity of an offline licence file: ISO 8601
+             * @example P7D
+             */
+            offlineTime: string;
+            /**
+             * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+             * @example PT1H
+             */
+            heartbeatTime: string;
+            /**
+             * @description Machines at a time; null: any number
+             * @example 5
+             */
+            seats: number | null;
+            /**
+             * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+             * @example {
+             *       "projects": "10",
+             *       "export": "yes"
+             *     }
+             */
+            entitlements: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000000Z
+             */
+            createdAt: string;
+            /** @description When another version took its place, or the plan was archived */
+            archivedAt: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         Webhook: {
             /** @example wh_5e0fd54fdd1c4d7f */
             id: string;
@@ -3573,6 +4187,109 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+        } & {
+            [key: string]: unknown;
+        };
+        Validation: {
+            /** @description Whether the program may run */
+            valid: boolean;
+            /**
+             * @description The reason. VALID, TRIAL and IN_GRACE: the licence is valid.
+             *     EXPIRED: its time, with trial and grace, is over. NOT_ACTIVE_YET: it was never paid and has no trial.
+             *     SUSPENDED: its provider has suspended it. ENDED: its contract has ended.
+             *     NOT_ENTITLED: its plan lacks an entitlement of the question.
+             *     MACHINE_NOT_ACTIVATED: the machine holds no seat, and one is free. TOO_MANY_MACHINES: no seat is free.
+             *     UNKNOWN_KEY: no licence has this key. KEY_REVOKED: a party of the licence has revoked the key.
+             * @enum {string}
+             */
+            code: "VALID" | "TRIAL" | "IN_GRACE" | "EXPIRED" | "NOT_ACTIVE_YET" | "SUSPENDED" | "ENDED" | "NOT_ENTITLED" | "TOO_MANY_MACHINES" | "MACHINE_NOT_ACTIVATED" | "UNKNOWN_KEY" | "KEY_REVOKED";
+            /** @description ID and reference are Tenure’s; contract ID, number, provider and user are the contract’s */
+            license: {
+                id?: string;
+                contractId?: string;
+                licenseNum?: number;
+                reference?: string | null;
+                provider?: string;
+                user?: string;
+            } | null;
+            /** @description From Tenure: the plan and its version under which the licence was sold */
+            plan: {
+                id?: string;
+                version?: number;
+                name?: string | null;
+            } | null;
+            /** @description Values by name: from the contract until a renewal names another plan, then from Tenure */
+            entitlements: {
+                [key: string]: string;
+            };
+            /** @description From Tenure; the total as entitlements. A total of null: any number of machines */
+            seats: {
+                total?: number | null;
+                used?: number;
+            } | null;
+            /** @description From Tenure: the machine of the question, and until when it keeps its seat */
+            machine: {
+                id?: string;
+                seatUntil?: string | null;
+            } | null;
+            /** @description From Tenure: the reason of a suspension */
+            suspendedFor: string | null;
+            /** @description From the contract: when the paid time ends */
+            expiresAt: string | null;
+            /** @description From Tenure: when the trial ends; null after a payment or without one */
+            trialUntil: string | null;
+            /** @description From Tenure: when the grace after the paid time ends */
+            graceUntil: string | null;
+            /** @description The ledger time at which the licence was judged */
+            ledgerTime: string;
+            /** @description The ledger time up to which Tenure knows the contracts */
+            dataTime: string | null;
+            /** @description How far that is behind ledgerTime */
+            dataAgeSeconds: number | null;
+            /** @description When the program should ask again */
+            checkAgainAt: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseKey: {
+            /** @example key_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b */
+            id: string;
+            /** @example build server */
+            name: string;
+            /** @description The party that created the key */
+            createdBy: string;
+            createdAt: string;
+            /** @description When it was revoked */
+            revokedAt: string | null;
+            /** @description The party that revoked it */
+            revokedBy: string | null;
+            /**
+             * @description The key itself, shown when it is created and never again
+             * @example tlk_…
+             */
+            secret?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseMachine: {
+            /** @example machine_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b */
+            id: string;
+            fingerprint: string;
+            name: string;
+            /** @description The key that activated it last */
+            keyId: string;
+            /** @description Ledger time */
+            activatedAt: string;
+            /** @description Ledger time of the last activation or heartbeat */
+            seenAt: string;
+        } & {
+            [key: string]: unknown;
+        };
+        JwkSet: {
+            /** @description Ed25519 public keys (RFC 8037) */
+            keys: {
+                [key: string]: unknown;
+            }[];
         } & {
             [key: string]: unknown;
         };
@@ -5562,6 +6279,11 @@ export interface operations {
                 state?: "active" | "renewing" | "expiring" | "expired" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
                 ended?: "true" | "false";
+                /**
+                 * @description Only those whose reference begins with the text, or whose customer has it in its name or in an external reference
+                 * @example ACME-00
+                 */
+                search?: string;
                 /**
                  * @description Only those whose time is over before this instant
                  * @example 2030-01-31T12:00:00Z
@@ -8305,7 +9027,7 @@ export interface operations {
                 /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
                 after?: string;
                 /**
-                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.comment.made, tenure.audit.recorded
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.comment.made, tenure.audit.recorded
                  * @example tenure.operation.succeeded,tenure.lifecycle.*
                  */
                 type?: string;
@@ -9280,6 +10002,2469 @@ export interface operations {
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    validateLicense: {
+        parameters: {
+            query?: {
+                /** @description The fingerprint of a machine */
+                machine?: string;
+                /** @description An entitlement that the program needs; may be repeated */
+                entitlement?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verdict, also where the licence is not valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listLicenseKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest first, revoked keys included */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseKey"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createLicenseKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description A name for people
+                     * @example Laptop of Ada
+                     */
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description With the key, which is shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseKey"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    revokeLicenseKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+                keyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listLicenseMachines: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The oldest activation first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseMachine"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    removeLicenseMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+                machineId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The machine holds no seat */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    createLicenseFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The fingerprint of the machine: a text of the program that no other machine has
+                     * @example b7c1f0a2-laptop
+                     */
+                    machine?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The file: a compact JWS (EdDSA) */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/jose": string;
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listCustomers: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description Part of a name or of an external reference, or a whole party */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    addCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The party on the ledger
+                     * @example app_user_quickstart-root-1::1220aa01
+                     */
+                    party: string;
+                    /** @example Acme */
+                    name: string;
+                    /**
+                     * @description Capital letters and digits: references of licences that the customer gets from now on begin with it
+                     * @example ACME
+                     */
+                    shortName?: string | null;
+                    /**
+                     * @example [
+                     *       "billing@acme.example"
+                     *     ]
+                     */
+                    emails?: string[];
+                    /**
+                     * @description An IANA name
+                     * @example Europe/Zurich
+                     */
+                    timeZone?: string | null;
+                    /**
+                     * @description A BCP 47 tag
+                     * @example de-CH
+                     */
+                    language?: string | null;
+                    note?: string;
+                    /**
+                     * @description The customer’s IDs in other systems. A change that does not mention them keeps them
+                     * @example {
+                     *       "crm": "4711"
+                     *     }
+                     */
+                    externalReferences?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The customer */
+            201: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The customer */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    removeCustomer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forgotten */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    changeCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example Acme */
+                    name?: string;
+                    /**
+                     * @description Capital letters and digits: references of licences that the customer gets from now on begin with it
+                     * @example ACME
+                     */
+                    shortName?: string | null;
+                    /**
+                     * @example [
+                     *       "billing@acme.example"
+                     *     ]
+                     */
+                    emails?: string[];
+                    /**
+                     * @description An IANA name
+                     * @example Europe/Zurich
+                     */
+                    timeZone?: string | null;
+                    /**
+                     * @description A BCP 47 tag
+                     * @example de-CH
+                     */
+                    language?: string | null;
+                    note?: string;
+                    /**
+                     * @description The customer’s IDs in other systems. A change that does not mention them keeps them
+                     * @example {
+                     *       "crm": "4711"
+                     *     }
+                     */
+                    externalReferences?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Customer"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description `true`: with those that are archived */
+                archived?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By id */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    addPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Small letters, digits and hyphens; the ledger names the plan by it
+                     * @example pro
+                     */
+                    id: string;
+                    /** @example Acme */
+                    name: string;
+                    /**
+                     * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+                     * @example P1M
+                     */
+                    period: string;
+                    /**
+                     * @description A decimal above zero as text, with at most 10 digits after the point and 28 before it
+                     * @example 100.0
+                     */
+                    fee: string;
+                    /**
+                     * @description A token-standard instrument of the configured registry
+                     * @example Amulet
+                     */
+                    instrument?: string;
+                    /**
+                     * @description How long the user may set a fee aside: ISO 8601
+                     * @example P3D
+                     */
+                    prepareUntilDuration?: string;
+                    /**
+                     * @description How long a renewal may be completed: ISO 8601
+                     * @example P4D
+                     */
+                    settleBeforeDuration?: string;
+                    /**
+                     * @description How long after its creation no policy ends a licence: ISO 8601
+                     * @example P14D
+                     */
+                    trial?: string;
+                    /**
+                     * @description How long after its end no policy ends a licence: ISO 8601
+                     * @example P3D
+                     */
+                    grace?: string;
+                    /**
+                     * @description The longest validity of an offline licence file: ISO 8601
+                     * @example P7D
+                     */
+                    offlineTime?: string;
+                    /**
+                     * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+                     * @example PT1H
+                     */
+                    heartbeatTime?: string;
+                    /**
+                     * @description Machines at a time; null: any number
+                     * @example 5
+                     */
+                    seats?: number | null;
+                    /**
+                     * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+                     * @example {
+                     *       "projects": "10",
+                     *       "export": "yes"
+                     *     }
+                     */
+                    entitlements?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The plan, at version 1 */
+            201: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    changePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example Acme */
+                    name?: string;
+                    /**
+                     * @description What one fee pays for; P1M and P1Y are calendar months, all others fixed durations: ISO 8601
+                     * @example P1M
+                     */
+                    period?: string;
+                    /**
+                     * @description A decimal above zero as text, with at most 10 digits after the point and 28 before it
+                     * @example 100.0
+                     */
+                    fee?: string;
+                    /**
+                     * @description A token-standard instrument of the configured registry
+                     * @example Amulet
+                     */
+                    instrument?: string;
+                    /**
+                     * @description How long the user may set a fee aside: ISO 8601
+                     * @example P3D
+                     */
+                    prepareUntilDuration?: string;
+                    /**
+                     * @description How long a renewal may be completed: ISO 8601
+                     * @example P4D
+                     */
+                    settleBeforeDuration?: string;
+                    /**
+                     * @description How long after its creation no policy ends a licence: ISO 8601
+                     * @example P14D
+                     */
+                    trial?: string;
+                    /**
+                     * @description How long after its end no policy ends a licence: ISO 8601
+                     * @example P3D
+                     */
+                    grace?: string;
+                    /**
+                     * @description The longest validity of an offline licence file: ISO 8601
+                     * @example P7D
+                     */
+                    offlineTime?: string;
+                    /**
+                     * @description A machine without a heartbeat for so long frees its seat: ISO 8601
+                     * @example PT1H
+                     */
+                    heartbeatTime?: string;
+                    /**
+                     * @description Machines at a time; null: any number
+                     * @example 5
+                     */
+                    seats?: number | null;
+                    /**
+                     * @description What the licence entitles to; at most 4096 characters as JSON, because the contract has them
+                     * @example {
+                     *       "projects": "10",
+                     *       "export": "yes"
+                     *     }
+                     */
+                    entitlements?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The plan at its newest version */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPlanVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanVersion"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    archivePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    restorePlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description It has moved on since the ETag was given */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    suspendLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description For the audit log and the licence’s parties
+                     * @example chargeback of January
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The licence as it is now */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    reinstateLicense: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description For the audit log and the licence’s parties
+                     * @example chargeback of January
+                     */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The licence as it is now */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["License"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13396,6 +16581,11 @@ export interface operations {
                     grace: string;
                     /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
                     includeNeverRenewed: boolean;
+                    /**
+                     * @description Whether licences end that the provider has suspended; left alone by default
+                     * @default false
+                     */
+                    includeSuspended?: boolean;
                     /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
                     quietHours: {
                         /**
@@ -13891,6 +17081,11 @@ export interface operations {
                     grace: string;
                     /** @description Whether licences end that nobody has ever paid for: a new licence is born expired */
                     includeNeverRenewed: boolean;
+                    /**
+                     * @description Whether licences end that the provider has suspended; left alone by default
+                     * @default false
+                     */
+                    includeSuspended?: boolean;
                     /** @description Parts of each day in which nothing ends by itself; `from` after `to` goes over midnight */
                     quietHours: {
                         /**
@@ -15255,6 +18450,37 @@ export interface operations {
             };
         };
     };
+    listPublicKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest key first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JwkSet"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     beginLogin: {
         parameters: {
             query?: {
@@ -15571,6 +18797,418 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    validateLicenseKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The fingerprint of the machine: a text of the program that no other machine has
+                     * @example b7c1f0a2-laptop
+                     */
+                    machine?: string;
+                    /**
+                     * @description Entitlements that the program needs; a licence without one of them is NOT_ENTITLED
+                     * @example [
+                     *       "export"
+                     *     ]
+                     */
+                    entitlements?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The verdict, also where the licence is not valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    activateMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The fingerprint of the machine: a text of the program that no other machine has
+                     * @example b7c1f0a2-laptop
+                     */
+                    machine: string;
+                    /**
+                     * @description A name for people
+                     * @example Laptop of Ada
+                     */
+                    name?: string;
+                    /**
+                     * @description Entitlements that the program needs; a licence without one of them is NOT_ENTITLED
+                     * @example [
+                     *       "export"
+                     *     ]
+                     */
+                    entitlements?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The verdict, also where the licence is not valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    beatMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The fingerprint of the machine: a text of the program that no other machine has
+                     * @example b7c1f0a2-laptop
+                     */
+                    machine: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The verdict, also where the licence is not valid */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The answer is text/plain, which the caller does not take */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    releaseMachine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The fingerprint of the machine: a text of the program that no other machine has
+                     * @example b7c1f0a2-laptop
+                     */
+                    machine: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The machine holds no seat */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
