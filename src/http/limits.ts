@@ -124,6 +124,7 @@ export const HTTP_LIMITS = {
   noteCharsMax: 10_000,
   externalReferencesMax: 20,
   seatsMax: 1_000_000,
+  periodMonthsMax: 1_200,
 } as const;
 
 assert(HTTP_LIMITS.httpWaitMsDefault <= HTTP_LIMITS.httpWaitMsMax, 'the default wait is allowed');

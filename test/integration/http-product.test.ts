@@ -5,6 +5,7 @@ import { createLeases } from '../../src/store/engine/lease.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { EXPIRY_POLICY } from '../kit/http-policies.ts';
+import { sellingIn } from '../kit/selling.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { forFile } from '../kit/for-file.ts';
 
@@ -23,39 +24,7 @@ async function ask(
   return api.app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) });
 }
 
-const PLAN = {
-  name: 'Pro',
-  period: 'P1M',
-  fee: '12.50',
-  prepareUntilDuration: 'PT10M',
-  settleBeforeDuration: 'PT20M',
-  seats: 5,
-  entitlements: { projects: '10' },
-};
-
-let plans = 0;
-async function newPlan(over: object = {}) {
-  plans += 1;
-  const made = await ask('POST', '/plans', { ...PLAN, id: `plan-${plans}`, ...over });
-  expect(made.statusCode).toBe(201);
-  return made.json().id as string;
-}
-
-async function sell(planId: string, commandId = world.command(), params: object = {}) {
-  const [install] = (await world.provider.get('/app-installs')).json();
-  const path = `/app-installs/${install.lifecycleId}:create-license?commandId=${commandId}`;
-  return world.provider.post(path, { params, planId });
-}
-
-async function renewAndPay(license: string, body: object) {
-  const url = `/licenses/${license}:renew?commandId=${world.command()}`;
-  const asked = await world.provider.post(url, body);
-  expect([asked.statusCode, asked.body]).toEqual([201, '']);
-  const renewal = await world.renewalOf(license);
-  const allocation = await world.allocate(renewal.contractId);
-  expect((await world.complete(license, renewal.contractId, allocation)).statusCode).toBe(200);
-  return (await world.provider.get(`/license-renewal-requests/${renewal.contractId}`)).json();
-}
+const { PLAN, newPlan, sell, renewAndPay } = sellingIn(world);
 
 describe('a customer', () => {
   test('gives a party its name and its licences their prefix, and keeps what a change leaves out', async () => {
@@ -104,7 +73,7 @@ describe('a customer', () => {
     expect((await ask('GET', '/licenses?search=nobody')).json()).toEqual([]);
     const [install] = (await ask('GET', '/app-installs')).json();
     expect(install.customer).toEqual({ id, name: 'Acme AG' });
-    // The user reads the reference, and nothing of what its provider keeps of it.
+    // The user reads the reference, but not the name that the provider keeps.
     const own = (await world.user.get(`/licenses/${license}`)).json();
     expect([own.reference, 'customer' in own]).toEqual([shown['reference'], false]);
     expect((await world.user.get('/customers')).statusCode).toBe(403);
@@ -286,7 +255,7 @@ describe('a plan', () => {
     const months =
       (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
     expect(months).toBe(1);
-    // Another caller's fee and words take the place of the plan's; the plan is named all the same.
+    // The caller's fee and words take the place of the plan's, and the description still names the plan.
     const paid = await renewAndPay(license, {
       planId: id,
       licenseFeeCc: '3',
@@ -363,6 +332,10 @@ describe('a suspension', () => {
   });
 
   test('keeps policies from ending the licence, as trial and grace of its plan do, also in previews', async () => {
+    const policy = { ...EXPIRY_POLICY, mode: 'on', grace: 'PT0S', includeNeverRenewed: true };
+    const reach = async (over: object = {}) =>
+      (await ask('POST', '/policies/expiry/preview', { ...policy, ...over })).json().ends;
+    const before = await reach();
     const soldWith = async (over: object) => (await sell(await newPlan(over))).json().licenseId;
     const licenses = {
       plain: await world.newLicense(),
@@ -399,15 +372,10 @@ describe('a suspension', () => {
     // The next look is when the first of them is free.
     const { close } = await timers.nextDue(queryAt(nowMs, false), IO);
     expect(isoToMs(close ?? '') - nowMs).toBeLessThanOrEqual(DAY_MS);
-    const policy = { ...EXPIRY_POLICY, mode: 'on', grace: 'PT0S', includeNeverRenewed: true };
-    const reach = async (over: object) =>
-      (await ask('POST', '/policies/expiry/preview', { ...policy, ...over })).json().ends;
-    const [ends, all] = [await reach({}), await reach({ includeSuspended: true })];
-    expect([
-      all.ever - ends.ever,
-      ends.ever - ends.within24Hours,
-      ends.within24Hours - ends.atOnce,
-    ]).toEqual([1, 1, 1]);
+    const ends = await reach();
+    const more = (name: string) => ends[name] - before[name];
+    expect(['atOnce', 'within24Hours', 'ever'].map(more)).toEqual([1, 2, 3]);
+    expect((await reach({ includeSuspended: true })).ever - ends.ever).toBe(1);
     const headers = { 'if-match': '*' };
     const set = await ask('PUT', '/policies/expiry', { ...policy, mode: 'dry-run' }, headers);
     expect(set.statusCode).toBe(200);

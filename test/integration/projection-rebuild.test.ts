@@ -137,6 +137,13 @@ test('what was missed because it was pruned: lives go on under their ids, or are
   const before = world.ledger.create(kept, left, replaced, asked);
   await expect.poll(() => reached(projector)).toBe(before);
   const ids = await Promise.all([kept, left, replaced].map((of) => lifecycle(world, of)));
+  const references = async () =>
+    (
+      await world.under.pool.query(
+        'select lifecycle_id, reference from license_record order by number',
+      )
+    ).rows;
+  const numbered = await references();
   await projector.stop();
   // While nobody followed: one licence ends, another install takes the place of the one that was.
   const [next, later] = [install(2n), license(3n)];
@@ -180,6 +187,9 @@ test('what was missed because it was pruned: lives go on under their ids, or are
   const view = await world.store.reads.lifecycle(left.contractId, io());
   expect(view?.payload).toMatchObject({ licenseNum: '2' });
   expect(await lifecycle(world, next)).toMatchObject({ state: 'active', kind: 'install' });
+  // Licences keep the references that they have, and new ones go on with the numbers.
+  expect(numbered.map(({ reference }) => reference)).toEqual(['LIC-0001', 'LIC-0002']);
+  expect((await references()).slice(0, 2)).toEqual(numbered);
 });
 
 test.each([

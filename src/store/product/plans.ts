@@ -40,7 +40,7 @@ const MOVE = statement<never>(
    where provider = $1 and id = $2`,
 );
 
-/** Of an archived plan the newest version is archived too. */
+/** The newest version of an archived plan is archived too. */
 const ARCHIVE_VERSION = statement<never>(
   'archive-plan-version',
   `update plan_version set archived_at = case when $4 then coalesce(archived_at, now()) end

@@ -58,8 +58,28 @@ const identity = {
   ),
 };
 
+/** What Tenure keeps beside the ledger. */
+const customer = Type.Optional(
+  Type.Unsafe<object | null>({
+    type: ['object', 'null'],
+    properties: { id: { type: 'string' }, name: { type: 'string' } },
+    description: 'To the provider only: the customer that the user is. Of Tenure',
+    examples: [{ id: 'cus_5e0fd54fdd1c4d7f', name: 'Acme' }],
+  }),
+);
+const reference = Type.Optional(
+  nullableText({
+    description: 'The licence’s name for people. Of Tenure',
+    examples: ['ACME-0007'],
+  }),
+);
+const beside = (description: string, example: object) =>
+  Type.Optional(
+    Type.Unsafe<object | null>({ type: ['object', 'null'], description, examples: [example] }),
+  );
+
 export const AppInstallRequest = Type.Object(
-  { contractId, provider, user, meta, ...identity },
+  { contractId, provider, user, meta, customer, ...identity },
   { $id: 'AppInstallRequest', ...open },
 );
 
@@ -71,6 +91,7 @@ export const AppInstall = Type.Object(
     meta,
     numLicensesCreated: Type.Integer({ examples: [2] }),
     licenseNum: Type.Integer({ description: 'Licences created so far', examples: [2] }),
+    customer,
     ...identity,
   },
   { $id: 'AppInstall', ...open },
@@ -81,6 +102,8 @@ export const LicenseRenewalRequest = Type.Object(
     contractId,
     provider,
     user,
+    customer,
+    reference,
     licenseNum: Type.Integer({ examples: [1] }),
     licenseFeeAmount: Type.Number({
       description: 'A decimal with up to 10 digits after the point, all of which are sent',
@@ -144,6 +167,20 @@ export const License = Type.Object(
     params: Type.Unsafe<unknown>({ $ref: 'LicenseParams#' }),
     expiresAt: instant('2030-01-31T12:00:00.000000Z'),
     licenseNum: Type.Integer({ examples: [1] }),
+    customer,
+    reference,
+    plan: beside(
+      'The plan that applies; `from` says whether the contract or a completed renewal named it. The name is Tenure’s',
+      { id: 'pro', version: 3, from: 'contract', name: 'Pro' },
+    ),
+    terms: beside(
+      'Terms of the plan, each `{value, from}`: `contract`, as both parties signed it, or `tenure`',
+      { seats: { value: 5, from: 'contract' }, grace: { value: 'P3D', from: 'tenure' } },
+    ),
+    suspended: beside('Since when and why the provider has suspended the licence. Of Tenure', {
+      at: '2030-01-31T12:00:00.000000Z',
+      reason: 'chargeback of January',
+    }),
     isExpired: Type.Boolean({ description: 'By ledger time; a new licence is born expired' }),
     renewalRequests: Type.Array(Type.Unsafe<unknown>({ $ref: 'LicenseRenewalRequest#' }), {
       description:

@@ -103,14 +103,12 @@ async function newEntries(deps: HttpDeps, request: FastifyRequest, planId: strin
   return plan.isArchived ? refuseArchived(plan) : soldEntries(plan, plan.terms);
 }
 
-const MICROS_PER_MS = 1_000n;
-
 /** How long a renewal extends the licence, in microseconds: the ledger counts from the later of now and its end. */
 function extensionOf({ period }: PlanTerms, nowMs: number, expiresAt: string | null): string {
   const months = monthsOf(period);
   if (months === null) return String(durationMicros(period) ?? 0n);
   const fromMs = Math.floor(Math.max(nowMs, expiresAt === null ? nowMs : isoToMs(expiresAt)));
-  return String(BigInt(afterMonths(fromMs, months) - fromMs) * MICROS_PER_MS);
+  return String(BigInt(afterMonths(fromMs, months) - fromMs) * 1_000n);
 }
 
 /** A licence may be renewed under the version that it has, also once that is archived. */
@@ -128,7 +126,7 @@ async function termsFromPlan(
   request: FastifyRequest,
   { planId = '', planVersion }: LicenseRenewRequest,
   io: Io,
-): Promise<RenewalTerms & { readonly plan: PlanRef }> {
+): Promise<KnownTerms> {
   const plan = await planOf(deps, request, planId, planVersion, io);
   const id = readId(request);
   if (plan.isArchived) await checkSold(deps, plan, id, io);
@@ -149,7 +147,7 @@ async function termsFromPlan(
   };
 }
 
-type KnownTerms = RenewalTerms & { readonly plan: PlanRef };
+type KnownTerms = RenewalTerms & { readonly plan: PlanRef; readonly allowConcurrent?: boolean };
 
 /** The terms that an earlier request has recorded under the same plan. */
 function termsIn(
@@ -169,8 +167,8 @@ export const plannedRenewal =
     if (body.planId === undefined) return readRenewBody(body);
     const given = readGivenTerms(body);
     const known = await recordedOf(deps, request, 'renew-license', io);
-    const { plan, ...terms } =
-      termsIn(known, body) ?? (await termsFromPlan(deps, request, body, io));
+    const found = termsIn(known, body) ?? (await termsFromPlan(deps, request, body, io));
+    const { plan, allowConcurrent: _asked, ...terms } = found;
     const description =
       given.description === undefined
         ? terms.description
@@ -179,18 +177,7 @@ export const plannedRenewal =
       invalid('description', 'leaves no room for the name of the plan');
     }
     return {
-      ...renewalBody({ ...pickTerms(terms), ...given, description }, body),
+      ...renewalBody({ ...terms, ...given, description }, body),
       plan: { ...plan },
     };
   };
-
-const pickTerms = (terms: RenewalTerms): RenewalTerms => ({
-  licenseFeeCc: terms.licenseFeeCc,
-  licenseExtensionMicros: terms.licenseExtensionMicros,
-  prepareUntilMicros: terms.prepareUntilMicros,
-  settleBeforeMicros: terms.settleBeforeMicros,
-  description: terms.description,
-  ...(terms.licenseFeeInstrument === undefined
-    ? {}
-    : { licenseFeeInstrument: terms.licenseFeeInstrument }),
-});

@@ -29,15 +29,13 @@ type DurationMember =
   | 'offlineTime'
   | 'heartbeatTime';
 
-const MICROS_PER_MS = 1_000n;
-
 /** @returns milliseconds, never less than what was asked for */
 function readMs(terms: PlanTerms, member: DurationMember, leastMs: number): number {
   const micros = durationMicros(terms[member]);
   if (micros === null) {
     return invalid(member, 'must be an ISO 8601 duration in days and time, such as P30D or PT10M');
   }
-  const ms = Number((micros + MICROS_PER_MS - 1n) / MICROS_PER_MS);
+  const ms = Number((micros + 999n) / 1_000n);
   if (micros < 0n || ms < leastMs) return invalid(member, 'is too short');
   return ms <= HTTP_LIMITS.graceMsMax ? ms : invalid(member, 'is too long');
 }
@@ -53,11 +51,11 @@ function checkPeriod(period: string): void {
   }
   const longest = LIMITS.durationMsMax;
   const isLong =
-    months === null ? (micros ?? 0n) > BigInt(longest) * MICROS_PER_MS : months > MONTHS_MAX;
+    months === null
+      ? (micros ?? 0n) > BigInt(longest) * 1_000n
+      : months > HTTP_LIMITS.periodMonthsMax;
   if (isLong) invalid('period', 'is too long');
 }
-
-const MONTHS_MAX = 1_200;
 
 function checkFee(fee: string): string {
   const mistake = feeMistake(fee);

@@ -63,7 +63,7 @@ function readKey(cursor: string): string {
   return typeof id === 'string' && isPlanId(id) ? id : foreign();
 }
 
-function registerReads(app: HttpApp, deps: HttpDeps): void {
+function registerList(app: HttpApp, deps: HttpDeps): void {
   app.get(
     PATH,
     {
@@ -97,6 +97,9 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
       return sendPage(request, reply, { found, limit, cursorOf, bodyOf: planBody });
     },
   );
+}
+
+function registerOne(app: HttpApp, deps: HttpDeps): void {
   app.get(
     `${PATH}/:id`,
     {
@@ -236,7 +239,8 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
 
 /** What the provider sells. What a plan says binds offers, so that changes need the permission of policies. */
 export async function registerPlans(app: HttpApp, deps: HttpDeps): Promise<void> {
-  registerReads(app, deps);
+  registerList(app, deps);
+  registerOne(app, deps);
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'policy');
     registerAdd(own, deps);
