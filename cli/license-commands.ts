@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { examplesOf } from './examples.ts';
 
-/** Commands of licence files. Those of licences and their keys are calls of the API: see api/licenses.ts. */
+/** The commands of licence files need no API. Commands of licences and keys are in api/licenses.ts. */
 export function registerLicenseCommands(program: Command): void {
   program
     .command('verify')

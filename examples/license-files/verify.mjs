@@ -11,7 +11,7 @@ const LEEWAY_S = 60;
 const json = (part) => JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
 
 /** Returns the claims of a file that is genuine and has not ended, and throws otherwise. */
-export function verifyFile(file, jwks, { machine = null, nowS = Date.now() / 1000 } = {}) {
+export function verifyFile(file, jwks, { machine, nowS = Date.now() / 1000 } = {}) {
   const parts = file.trim().split('.');
   if (parts.length !== 3) throw new Error('the file is no compact JWS');
   const [head, body, signature] = parts;
@@ -39,9 +39,10 @@ if (import.meta.main) {
   const [file, jwks, machine] = process.argv.slice(2);
   try {
     const keys = JSON.parse(readFileSync(jwks, 'utf8'));
-    console.log(JSON.stringify(verifyFile(readFileSync(file, 'utf8'), keys, { machine })));
+    const claims = verifyFile(readFileSync(file, 'utf8'), keys, { machine });
+    process.stdout.write(`${JSON.stringify(claims)}\n`);
   } catch (error) {
-    console.error(error.message);
+    process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   }
 }

@@ -20,7 +20,7 @@ export type ValidationCode = (typeof VALIDATION_CODES)[number];
 
 const VALID_CODES: ReadonlySet<ValidationCode> = new Set(['VALID', 'TRIAL', 'IN_GRACE']);
 
-/** What a plan, or Tenure where there is no plan, grants a licence. Times are milliseconds. */
+/** The rights that a plan grants a licence, or Tenure where there is no plan. Times are milliseconds. */
 export interface LicenseTerms {
   readonly plan: {
     readonly id: string;
@@ -79,7 +79,7 @@ export interface LicenseFacts {
   readonly followedToMs: number;
 }
 
-/** What a program asks about its licence. */
+/** A question of a program about its licence. */
 export interface ValidationQuestion {
   readonly fingerprint: string | null;
   readonly entitlements: readonly string[];

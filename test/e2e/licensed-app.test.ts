@@ -12,7 +12,7 @@ let commands = 0;
 async function done(who: 'user' | 'provider', path: string, body: object) {
   const url = `${path}?commandId=app-${(commands += 1)}`;
   const answer = await world.call(who, 'POST', url, { body });
-  expect([path, answer.status < 300]).toEqual([path, true]);
+  expect([path, answer.status < 300 ? true : answer.body]).toEqual([path, true]);
   return answer.body;
 }
 
@@ -27,11 +27,16 @@ test('a program is sold, installed, works offline, is suspended and reinstated',
     entitlements: { export: 'pdf' },
   });
   const { contractId: request } = await done('user', '/app-install-requests', {});
-  const { contractId: install } = await done('provider', `/app-install-requests/${request}:accept`, {
-    installMeta: {},
-  });
+  const { contractId: install } = await done(
+    'provider',
+    `/app-install-requests/${request}:accept`,
+    {
+      installMeta: {},
+    },
+  );
   const { licenseId } = await done('provider', `/app-installs/${install}:create-license`, {
     planId: 'team',
+    params: {},
   });
   const { secret: key } = await done('user', `/licenses/${licenseId}/keys`, { name: 'laptop' });
   const api = world.tenure.state.apiUrl;

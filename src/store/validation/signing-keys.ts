@@ -6,7 +6,7 @@ import { signingKeyPlace } from '../../domain/sealing.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/** The key stays public until the file ends, which is written before anybody has the file. */
+/** The key stays public until the file ends. The end is written before the file is answered. */
 const FOR_FILE = statement<{ id: string; secret: string | null }>(
   'signing-key-for-file',
   `update signing_key set last_file_ends_at = greatest(last_file_ends_at, $1::timestamptz)

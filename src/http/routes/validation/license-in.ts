@@ -7,7 +7,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { LICENSES, notFoundMessage } from '../../kit/resources.ts';
 
-/** The licence of the path, for a party of it. Unknown licences and licences of others look alike. */
+/** Returns the licence of the path to its parties. Unknown licences and licences of others look alike. */
 export async function licenseIn(
   deps: HttpDeps,
   request: FastifyRequest,

@@ -11,7 +11,7 @@ export const questionIn = ({ machine, entitlements }: QuestionBody): ValidationQ
   entitlements: entitlements ?? [],
 });
 
-/** The same question as query parameters, for the document. */
+/** Query parameters of a question, for the API document. */
 export const ValidationQuery = Type.Object({
   machine: Type.Optional(Type.String({ description: 'The fingerprint of a machine' })),
   entitlement: Type.Optional(

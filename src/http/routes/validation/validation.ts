@@ -19,7 +19,7 @@ function registerValidate(app: HttpApp, deps: HttpDeps): void {
       config: { produces: 'application/json' },
       schema: {
         operationId: 'validateLicense',
-        summary: 'Whether a licence is valid, for a party of it',
+        summary: 'Whether a licence is valid, as one of its parties',
         tags: ['validation'],
         params: ContractParams,
         querystring: ValidationQuery,
@@ -37,7 +37,7 @@ function registerValidate(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What the parties of a licence ask and do about its validity. */
+/** Routes by which the parties of a licence validate it, and manage its keys, machines and files. */
 export function registerValidation(app: HttpApp, deps: HttpDeps): void {
   registerValidate(app, deps);
   registerLicenseKeys(app, deps);
