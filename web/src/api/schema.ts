@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document cda6bd5e4e02180bae6cf831ea3656ddf05d0c33461e22737fbc86f825e2a1ed types 6b739cf7c2e7064f318afa3c38e93935fdb4da48c3436ec1f69e17057dca9b8b
+// Written by web/tools/write-schema.ts: run make web-client. document 7460949269fcf95cb1409a907494526621f4dc29ff32008f02bae02b70fbd73c types eceaca1a291d4432d8d0a6115e8dde844059b6ac5f020b58625cc613724a7848
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -745,7 +745,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a licence is valid, for a party of it */
+        /** Whether a licence is valid, as one of its parties */
         get: operations["validateLicense"];
         put?: never;
         post?: never;
@@ -2362,6 +2362,17 @@ export interface components {
             user: string;
             meta: components["schemas"]["Metadata"];
             /**
+             * @description To the provider only: the customer that the user is. Of Tenure
+             * @example {
+             *       "id": "cus_5e0fd54fdd1c4d7f",
+             *       "name": "Acme"
+             *     }
+             */
+            customer?: {
+                id?: string;
+                name?: string;
+            } | null;
+            /**
              * @description Stays the same
              * @example install-a1b2c3d4e5f60718293a
              */
@@ -2403,6 +2414,17 @@ export interface components {
              */
             licenseNum: number;
             /**
+             * @description To the provider only: the customer that the user is. Of Tenure
+             * @example {
+             *       "id": "cus_5e0fd54fdd1c4d7f",
+             *       "name": "Acme"
+             *     }
+             */
+            customer?: {
+                id?: string;
+                name?: string;
+            } | null;
+            /**
              * @description Stays the same
              * @example install-a1b2c3d4e5f60718293a
              */
@@ -2435,6 +2457,22 @@ export interface components {
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
+            /**
+             * @description To the provider only: the customer that the user is. Of Tenure
+             * @example {
+             *       "id": "cus_5e0fd54fdd1c4d7f",
+             *       "name": "Acme"
+             *     }
+             */
+            customer?: {
+                id?: string;
+                name?: string;
+            } | null;
+            /**
+             * @description The licence’s name for people. Of Tenure
+             * @example ACME-0007
+             */
+            reference?: string | null;
             /** @example 1 */
             licenseNum: number;
             /**
@@ -2540,6 +2578,54 @@ export interface components {
             expiresAt: string;
             /** @example 1 */
             licenseNum: number;
+            /**
+             * @description To the provider only: the customer that the user is. Of Tenure
+             * @example {
+             *       "id": "cus_5e0fd54fdd1c4d7f",
+             *       "name": "Acme"
+             *     }
+             */
+            customer?: {
+                id?: string;
+                name?: string;
+            } | null;
+            /**
+             * @description The licence’s name for people. Of Tenure
+             * @example ACME-0007
+             */
+            reference?: string | null;
+            /**
+             * @description The plan that applies; `from` says whether the contract or a completed renewal named it. The name is Tenure’s
+             * @example {
+             *       "id": "pro",
+             *       "version": 3,
+             *       "from": "contract",
+             *       "name": "Pro"
+             *     }
+             */
+            plan?: Record<string, never> | null;
+            /**
+             * @description Terms of the plan, each `{value, from}`: `contract`, as both parties signed it, or `tenure`
+             * @example {
+             *       "seats": {
+             *         "value": 5,
+             *         "from": "contract"
+             *       },
+             *       "grace": {
+             *         "value": "P3D",
+             *         "from": "tenure"
+             *       }
+             *     }
+             */
+            terms?: Record<string, never> | null;
+            /**
+             * @description Since when and why the provider has suspended the licence. Of Tenure
+             * @example {
+             *       "at": "2030-01-31T12:00:00.000000Z",
+             *       "reason": "chargeback of January"
+             *     }
+             */
+            suspended?: Record<string, never> | null;
             /** @description By ledger time; a new licence is born expired */
             isExpired: boolean;
             /** @description Those that have not ended, oldest first: of more than 50 those whose windows close last, so that open ones and the newest are there. One with `licenseLifecycleId: null` is listed at each licence that it may be of */
