@@ -134,7 +134,7 @@ export const seatUntil = (seenAtMs: number, { heartbeatMs }: LicenseTerms): numb
   heartbeatMs === null ? null : seenAtMs + heartbeatMs;
 
 /** A machine that was last seen at this instant or before holds no seat; `null`: each machine holds its seat. */
-export const staleSince = ({ heartbeatMs }: LicenseTerms, nowMs: number): string | null =>
+export const seatlessSince = ({ heartbeatMs }: LicenseTerms, nowMs: number): string | null =>
   heartbeatMs === null ? null : isoAfter(nowMs - heartbeatMs);
 
 /** Whether the machine of the question holds a seat. */

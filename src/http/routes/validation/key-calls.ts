@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { KeyState } from '../../../app/ports/validation.ts';
 import { hashOfKey } from '../../../domain/license-key.ts';
 import type { LicenseFacts } from '../../../domain/license-validation.ts';
-import { judgeLicense, staleSince } from '../../../domain/license-validation.ts';
+import { judgeLicense, seatlessSince } from '../../../domain/license-validation.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { isoAfter } from '../../../domain/time.ts';
@@ -70,7 +70,7 @@ async function activate(
     keyId: key.id,
     seats: Math.min(facts.terms.seats ?? Infinity, LIMITS.licenseMachinesMax),
     at: isoAfter(nowMs),
-    staleAt: staleSince(facts.terms, nowMs),
+    staleAt: seatlessSince(facts.terms, nowMs),
   };
   await deps.validation.machines.activate(activation, lastingIo(request));
   return true;
@@ -139,7 +139,7 @@ function registerSeats(app: HttpApp, deps: HttpDeps): void {
           licenseId: facts.lifecycleId,
           fingerprint,
           at,
-          staleAt: staleSince(facts.terms, nowMs),
+          staleAt: seatlessSince(facts.terms, nowMs),
         };
         return (await deps.validation.machines.heartbeat(beat, lastingIo(request))) !== null;
       }),

@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { staleSince } from '../../../domain/license-validation.ts';
+import { seatlessSince } from '../../../domain/license-validation.ts';
 import { fail } from '../../../domain/problems.ts';
 import { contractRoute } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -34,7 +34,7 @@ export function registerLicenseMachines(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { lifecycleId, terms } = await licenseIn(deps, request, reply);
-      const staleAt = staleSince(terms, deps.ledgerClock.nowMs());
+      const staleAt = seatlessSince(terms, deps.ledgerClock.nowMs());
       const { machines } = deps.validation;
       return reply.send(await machines.list(lifecycleId, staleAt, readIo(reply)));
     },
