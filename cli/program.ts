@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import { registerApiCommands } from './api/register.ts';
+import { registerLicenseCommands } from './license-commands.ts';
 import { registerCellCommands } from './cell-commands.ts';
 import { DEMO_CALLERS } from './demo-callers.ts';
 import { examplesOf } from './examples.ts';
@@ -300,6 +301,14 @@ secrets
   .description('encrypt all of them with the first key')
   .addHelpText('after', examplesOf('secrets rotate'))
   .action(async () => (await import('./commands/secrets.ts')).rotate());
+secrets
+  .command('rotate-signing-key')
+  .description(
+    'sign licence files with a new key; the old one stays public until its last file ends',
+  )
+  .addHelpText('after', examplesOf('secrets rotate-signing-key'))
+  .action(async () => (await import('./commands/secrets.ts')).rotateFileKey());
+registerLicenseCommands(program);
 const OF_SEVERAL_PARTIES = 'the party of the person, where the subject is known at several';
 const privacy = program
   .command('privacy')

@@ -770,6 +770,49 @@ create table ledger_update (
 CREATE INDEX ledger_update_effective ON public.ledger_update USING btree (effective_at);
 CREATE INDEX ledger_update_workflow ON public.ledger_update USING btree (workflow_id) WHERE (workflow_id IS NOT NULL);
 
+create table license_key (
+  id text not null,
+  license_id text collate "C" not null,
+  hash bytea not null,
+  name text not null,
+  by_party text not null,
+  by_subject text not null,
+  created_at timestamp with time zone default now() not null,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  constraint license_key_pkey PRIMARY KEY (id),
+  constraint license_key_hash_key UNIQUE (hash),
+  constraint license_key_by_party_check CHECK (by_party <> ''::text),
+  constraint license_key_check CHECK ((revoked_by IS NULL) = (revoked_at IS NULL)),
+  constraint license_key_hash_check CHECK (length(hash) = 32),
+  constraint license_key_id_check CHECK (id <> ''::text),
+  constraint license_key_license_id_check CHECK (license_id <> ''::text)
+);
+comment on table license_key is 'Keys of licences. The key itself is shown once and stored nowhere.';
+comment on column license_key.license_id is 'The lifecycle of the licence, which outlives each of its contracts. Not a reference: a rebuilt projection gives the same IDs.';
+comment on column license_key.hash is 'SHA-256 of the key.';
+comment on column license_key.by_party is 'The party of the licence that created the key.';
+CREATE INDEX license_key_license ON public.license_key USING btree (license_id, created_at, id);
+
+create table license_machine (
+  license_id text collate "C" not null,
+  fingerprint text collate "C" not null,
+  id text not null,
+  name text not null,
+  key_id text not null,
+  activated_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint license_machine_pkey PRIMARY KEY (license_id, fingerprint),
+  constraint license_machine_id_key UNIQUE (id),
+  constraint license_machine_check CHECK (seen_at >= activated_at),
+  constraint license_machine_fingerprint_check CHECK (fingerprint <> ''::text),
+  constraint license_machine_id_check CHECK (id <> ''::text),
+  constraint license_machine_license_id_check CHECK (license_id <> ''::text)
+) with (fillfactor=80);
+comment on table license_machine is 'Machines that programs have activated. A machine that was not seen for the heartbeat time of its plan holds no seat.';
+comment on column license_machine.key_id is 'The key that activated the machine.';
+comment on column license_machine.seen_at is 'Ledger time of the last activation or heartbeat.';
+
 create table license_record (
   lifecycle_id text collate "C" not null,
   provider text not null,
@@ -1262,6 +1305,25 @@ CREATE INDEX session_seen ON public.session USING btree (seen_at);
 CREATE INDEX session_subject ON public.session USING btree (tenant_id, subject, seen_at);
 CREATE INDEX session_tenant ON public.session USING btree (registered_tenant);
 CREATE TRIGGER audit_session AFTER INSERT OR DELETE ON session FOR EACH ROW EXECUTE FUNCTION audit_session();
+
+create table signing_key (
+  id text not null,
+  public_key jsonb not null,
+  secret text,
+  created_at timestamp with time zone default now() not null,
+  retired_at timestamp with time zone,
+  last_file_ends_at timestamp with time zone,
+  constraint signing_key_pkey PRIMARY KEY (id),
+  constraint signing_key_id_check CHECK (id <> ''::text),
+  constraint signing_key_public_key_check CHECK (jsonb_typeof(public_key) = 'object'::text),
+  constraint signing_key_that_signs_has_a_secret CHECK ((secret IS NULL) = (retired_at IS NOT NULL))
+);
+comment on table signing_key is 'Ed25519 keys of licence files. One key signs; a retired key stays public until its last file ends.';
+comment on column signing_key.id is 'The key ID (kid) that files name: the thumbprint of the public key (RFC 7638).';
+comment on column signing_key.public_key is 'The public key as a JWK.';
+comment on column signing_key.secret is 'The private key as a JWK, encrypted as webhook.secret is. Deleted when the key is retired.';
+comment on column signing_key.last_file_ends_at is 'When the last file of the key ends. Null: the key has signed no file.';
+CREATE UNIQUE INDEX signing_key_current ON public.signing_key USING btree ((true)) WHERE (retired_at IS NULL);
 
 create table silence (
   participant text not null,

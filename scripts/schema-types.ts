@@ -48,6 +48,7 @@ const OF_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'pending_policy.policy',
     'pending_policy.previous',
     'rebuild.report',
+    'signing_key.public_key',
   ],
   'JsonRecord[]': ['arrival.events', 'event_batch.events'],
   LifecycleKind: ['lifecycle.kind'],

@@ -1,4 +1,4 @@
-import type { ApiGroup, Option } from './description.ts';
+import type { ApiCommand, ApiGroup, Option } from './description.ts';
 
 const ONE = 'license-a1b2c3d4e5f60718293a';
 
@@ -7,6 +7,71 @@ const ENDED: Option = {
   about: 'true lists those that have ended, in place of the active ones',
   choices: ['true', 'false'],
 };
+
+/** Whether a licence is valid, and its keys and machines. */
+const VALIDATION: readonly ApiCommand[] = [
+  {
+    usage: 'validate <contractId>',
+    about: 'whether a licence is valid, by its ID, a contract ID or its reference',
+    path: '/licenses/{contractId}/validate',
+    options: [
+      { flags: '--machine <fingerprint>', about: 'whether this machine holds a seat' },
+      { flags: '--entitlement <name>', about: 'whether its plan has this entitlement' },
+    ],
+    examples: ['licenses validate LIC-0001', `licenses validate ${ONE} --entitlement export`],
+  },
+  {
+    usage: 'keys <contractId>',
+    about: 'the keys with which programs ask about a licence',
+    path: '/licenses/{contractId}/keys',
+    columns: [
+      ['key', 'id', 'whole'],
+      ['name', 'name', 'whole'],
+      ['created', 'createdAt', 'time'],
+      ['revoked', 'revokedAt', 'time'],
+      ['by', 'createdBy'],
+    ],
+    none: 'no keys',
+    examples: ['licenses keys LIC-0001'],
+  },
+  {
+    usage: 'create-key <contractId>',
+    about: 'a new key, which is shown once',
+    method: 'POST',
+    path: '/licenses/{contractId}/keys',
+    options: [{ flags: '--name <name>', about: 'a name for people' }],
+    hasSecret: true,
+    examples: ['licenses create-key LIC-0001 --name laptop --secret-file licence.key'],
+  },
+  {
+    usage: 'revoke-key <contractId> <keyId>',
+    about: 'revoke a key: programs that have it are refused from now on',
+    method: 'DELETE',
+    path: '/licenses/{contractId}/keys/{keyId}',
+    examples: ['licenses revoke-key LIC-0001 key_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b'],
+  },
+  {
+    usage: 'machines <contractId>',
+    about: 'the machines that hold seats of a licence',
+    path: '/licenses/{contractId}/machines',
+    columns: [
+      ['machine', 'id', 'whole'],
+      ['name', 'name', 'whole'],
+      ['activated', 'activatedAt', 'time'],
+      ['seen', 'seenAt', 'time'],
+      ['fingerprint', 'fingerprint'],
+    ],
+    none: 'no machines',
+    examples: ['licenses machines LIC-0001'],
+  },
+  {
+    usage: 'free-seat <contractId> <machineId>',
+    about: 'free the seat of a machine',
+    method: 'DELETE',
+    path: '/licenses/{contractId}/machines/{machineId}',
+    examples: ['licenses free-seat LIC-0001 machine_5e0fd54fdd1c4d7f8a9b0c1d2e3f4a5b'],
+  },
+];
 
 /** Licences and their renewals as the caller sees them: `/licenses`, `/license-renewal-requests`. */
 export const LICENSES: ApiGroup = {
@@ -137,5 +202,6 @@ export const LICENSES: ApiGroup = {
       ],
       examples: [`licenses history ${ONE}`],
     },
+    ...VALIDATION,
   ],
 };

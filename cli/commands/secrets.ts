@@ -2,6 +2,7 @@ import { addSecretKey } from '../../embedded/secret-keys.ts';
 import { newSealingKey } from '../../src/domain/sealing.ts';
 import { processEnvironment, readEnvironment } from '../../src/main/config.ts';
 import { readRunState } from '../../src/main/run-state.ts';
+import { rotateSigningKey } from '../../src/main/signing-keys.ts';
 import { rotateSecrets } from '../../src/main/secret-keys.ts';
 import { databaseAddress } from '../database-address.ts';
 
@@ -19,17 +20,31 @@ export async function newKey(): Promise<void> {
   return undefined;
 }
 
-/** Seals all secrets with the key that the running processes seal with. */
-export async function rotate(): Promise<void> {
+/** The keys that the running processes seal with. */
+async function sealingKeys(): Promise<string> {
   const environment = readEnvironment(processEnvironment());
   const state = await readRunState(environment.TENURE_DATA_DIR);
   const setting =
     environment.TENURE_SECRET_KEYS ?? state?.environment['TENURE_SECRET_KEYS'] ?? null;
   if (setting === null)
     throw new Error('TENURE_SECRET_KEYS is not set, and Tenure does not run here');
+  return setting;
+}
+
+/** Makes a new key for licence files. */
+export async function rotateFileKey(): Promise<void> {
+  const keys = await sealingKeys();
+  const id = await rotateSigningKey({ databaseUrl: await databaseAddress(), keys });
+  console.log(`Licence files are signed with key ${id} from now on.`);
+  console.log('The key before stays at /.well-known/jwks.json until its last file ends.');
+}
+
+/** Seals all secrets with the key that the running processes seal with. */
+export async function rotate(): Promise<void> {
+  const keys = await sealingKeys();
   const { webhooks, sessions } = await rotateSecrets({
     databaseUrl: await databaseAddress(),
-    keys: setting,
+    keys,
   });
   console.log(
     `Sealed the secrets of ${webhooks} webhooks and the ID tokens of ${sessions} sessions with the first key.`,

@@ -57,6 +57,11 @@ export const LIMITS = {
   /** A list of tenants waits no longer for participants to say whose parties they know. */
   hostedAnswerMs: 2 * SECOND_MS,
   tenantUsersMax: 1_000,
+  /** Keys of one licence that are not revoked, and all that are kept of it. */
+  licenseKeysMax: 100,
+  licenseKeysKeptMax: 1_000,
+  /** Machines of one licence, also where its plan sells any number of seats. */
+  licenseMachinesMax: 10_000,
   /** Sessions that are deleted in one statement. */
   sessionPruneMax: 500,
   /** Entries and bytes of caller metadata. */

@@ -105,6 +105,12 @@ export const PROBLEMS = {
     title: 'The tenant belongs to the configuration',
     retryable: false,
   },
+  LICENSE_NOT_VALID: { status: 409, title: 'The licence is not valid now', retryable: false },
+  LICENSE_KEYS_LIMITED: {
+    status: 409,
+    title: 'The licence has as many keys as it may have',
+    retryable: false,
+  },
   ALREADY_EXISTS: { status: 409, title: 'There is one already', retryable: false },
   PLAN_ARCHIVED: { status: 409, title: 'The plan is archived', retryable: false },
   WEBHOOKS_LIMITED: {

@@ -88,3 +88,4 @@ export const UNSEALED: Sealer = createSealer([]);
 /** What names the row of a secret. */
 export const webhookPlace = (id: string): string => `webhook ${id.toLowerCase()}`;
 export const sessionPlace = (idHash: Buffer): string => `session ${idHash.toString('hex')}`;
+export const signingKeyPlace = (id: string): string => `signing key ${id}`;

@@ -118,6 +118,13 @@ export const HTTP_LIMITS = {
   eventTypesMax: 20,
   /** How long a list of deliveries is, unless its caller says. */
   deliveriesPageSize: 100,
+  /** For so long a program may keep an answer about its licence: a suspension takes effect within this time. */
+  validationKeptMsMax: 5 * MINUTE_MS,
+  /** The public keys of licence files. */
+  publicKeysKeptMs: 5 * MINUTE_MS,
+  /** A fingerprint of a machine, or another name that programs choose, and entitlements of one question. */
+  fingerprintCharsMax: 255,
+  entitlementsAskedMax: 64,
   ageCharsMax: 64,
   reasonCharsMax: 2_000,
   synchronizerCharsMax: 512,

@@ -56,6 +56,8 @@ import type { MoneySchemaName } from './routes/money/money-schemas.ts';
 import { MONEY_SCHEMAS } from './routes/money/money-schemas.ts';
 import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
+import type { ValidationSchemaName } from './routes/validation/validation-schemas.ts';
+import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
 /*
@@ -140,6 +142,7 @@ export const SHARED_SCHEMAS = [
   PlanVersionSchema,
   Webhook,
   Delivery,
+  ...VALIDATION_SCHEMAS,
   Readiness,
   TenantRegistration,
   CreatedTenantRegistration,
@@ -183,6 +186,7 @@ export type SharedSchemaName =
   | 'PlanVersion'
   | 'Webhook'
   | 'Delivery'
+  | ValidationSchemaName
   | 'Readiness'
   | 'TenantRegistration'
   | 'CreatedTenantRegistration'

@@ -8,7 +8,12 @@ import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
-import { carriesGenuine, requireCaller, requireRights } from './kit/caller.ts';
+import {
+  carriesGenuine,
+  requireAcceptable,
+  requireCaller,
+  requireRights,
+} from './kit/caller.ts';
 import { allowOrigins } from './kit/cors.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
@@ -30,8 +35,10 @@ import {
   createAddressLimit,
   guardRequests,
   limitCallers,
+  limitLicenseKeys,
   refusalPaceOf,
 } from './kit/rate-limits.ts';
+import { requireLicenseKey } from './kit/license-keys.ts';
 import { registerAppInstallRequests } from './routes/lifecycles/app-install-requests.ts';
 import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
@@ -51,6 +58,9 @@ import { registerPayments } from './routes/money/payments.ts';
 import { registerPaymentSums } from './routes/money/payment-sums.ts';
 import { registerStatistics } from './routes/money/statistics.ts';
 import { registerTenantRegistrations } from './routes/callers/tenant-registrations.ts';
+import { registerKeyCalls } from './routes/validation/key-calls.ts';
+import { registerPublicKeys } from './routes/validation/public-keys.ts';
+import { registerValidation } from './routes/validation/validation.ts';
 import { registerProduct } from './routes/product/product.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
@@ -120,6 +130,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerOperations(secured, deps);
     registerEvents(secured, deps);
     registerWebhooks(secured, deps);
+    registerValidation(secured, deps);
     await registerProduct(secured, deps);
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
@@ -132,12 +143,22 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     limitAddresses(open);
     refuseMoved(open, deps);
     registerWaysIn(open, deps);
+    registerPublicKeys(open, deps);
   });
   await app.register(async (browser: HttpApp) => {
     limitAddresses(browser);
     refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
+  });
+  await app.register(async (keyed: HttpApp) => {
+    refuseMoved(keyed, deps);
+    requireTrueClock(keyed, deps);
+    requireLicenseKey(keyed);
+    limitLicenseKeys(keyed, deps.rateLimits, deps.limitShare);
+    keyed.addHook('onRequest', async (request) => requireAcceptable(request));
+    acceptJsonBodies(keyed);
+    registerKeyCalls(keyed, deps);
   });
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
   await app.register(async (documents: HttpApp) => {

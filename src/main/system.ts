@@ -96,6 +96,7 @@ import { queueBackendOf, queueCheck } from './queue-side.ts';
 import { openTables } from './tables.ts';
 import { readShards, startShards } from './shard-side.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
+import { openValidation } from './validation-side.ts';
 import { VERSION } from './version.ts';
 
 /** The roles of one process, running. */
@@ -279,6 +280,7 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     events: openFeed(parts, stack),
     ...openProduct(parts.pool),
     webhooks: createWebhooks(parts.pool, createSealer(config.secretKeys)),
+    validation: openValidation(parts.pool, createSealer(config.secretKeys)),
     targetDefect: (url, party) => parts.targets.defectOf(url, party),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),

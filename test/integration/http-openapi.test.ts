@@ -15,6 +15,7 @@ import { policyCallsOf } from '../kit/http-policies.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
+import { isOfKeys, isOfValidation, validationCallsOf } from '../kit/http-validation.ts';
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { browserCalls } from './login-calls.ts';
 
@@ -55,6 +56,9 @@ beforeAll(async () => {
     sessions: failing(deps.sessions),
     alarms: failing(deps.alarms),
     webhooks: failing(deps.webhooks),
+    validation: Object.fromEntries(
+      Object.entries(deps.validation).map(([name, part]) => [name, failing(part)]),
+    ) as unknown as typeof deps.validation,
     customers: failing(deps.customers),
     plans: failing(deps.plans),
     licenseRecords: failing(deps.licenseRecords),
@@ -205,6 +209,7 @@ const othersFor = (path: string) => {
   if (path.startsWith('/ops/')) return opsCallsOf(api);
   if (path.startsWith('/admin/')) return tenantCallsOf(api);
   if (path.startsWith('/webhooks')) return webhookCallsOf(api);
+  if (isOfValidation(path)) return validationCallsOf(api, () => made('/licenses'));
   if (/^\/(?:customers|plans)/u.test(path)) return productCallsOf(api);
   return path.startsWith('/policies/') ? policyCallsOf(api) : null;
 };
@@ -368,7 +373,10 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const isProbe = path === '/readyz' || path === '/health';
   const unasked = isProbe && status === '503' ? named : api.app;
   const app = status === '429' ? limited : unasked;
-  if (status === '429') await limited.inject({ method: 'GET', ...call, url: '/licenses' });
+  if (status === '429') {
+    const first = isOfKeys(path) ? ({ method: 'POST' } as const) : { url: '/licenses' };
+    await limited.inject({ method: 'GET', ...call, ...first });
+  }
   // An operator's act has summaries read anew.
   if (status === '422' || status === '503')
     await app.inject({ method: 'POST', headers: call.headers ?? {}, url: '/ops/pauses' });
@@ -422,7 +430,7 @@ describe('every declared status', () => {
     expect(Object.keys(content).slice(0, type === 'text/plain' ? 1 : 2)).toEqual([type]);
     const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
     const isAsDeclared = ajv.compile({ $ref: `document#/${parts.map(pointer).join('/')}` });
-    const answer = type.startsWith('text/') ? reply.body : reply.json();
+    const answer = type.endsWith('json') ? reply.json() : reply.body;
     expect(isAsDeclared(answer) ? [] : isAsDeclared.errors).toEqual([]);
   });
 });

@@ -13,6 +13,8 @@ import { NO_TRACER } from '../../src/app/ports/tracing.ts';
 import { isParty, trusted } from '../../src/domain/ids.ts';
 import type { Tenant } from '../../src/domain/tenant.ts';
 import { MAIN_LIMITS } from '../../src/main/limits.ts';
+import { openValidation } from '../../src/main/validation-side.ts';
+import { UNSEALED } from '../../src/domain/sealing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { openDoor } from '../../src/app/engine/request-change.ts';
 import { isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
@@ -230,6 +232,7 @@ export async function startApi(
     outcomes: waiters,
     ...openProduct(pool),
     webhooks: createWebhooks(pool),
+    validation: openValidation(pool, UNSEALED),
     targetDefect: (url, party) => targets.defectOf(url, party),
     events: new EventFeed({ log: createEventLog(pool), onError: (error) => log.warn({ error }) }),
     alarms: createAlarms(pool),

@@ -7,6 +7,7 @@ type Reply = Awaited<ReturnType<TestApi['app']['inject']>>;
 /** The calls of one caller. */
 export interface Ask {
   get(url: string, headers?: Readonly<Record<string, string>>): Promise<Reply>;
+  delete(url: string): Promise<Reply>;
   /** Without a body unless one is given. */
   post(url: string, body?: object, headers?: Readonly<Record<string, string>>): Promise<Reply>;
 }
@@ -16,6 +17,7 @@ export async function asking(api: TestApi, party: Party, options?: TokenOptions)
   return {
     get: (url, headers = {}) =>
       api.app.inject({ method: 'GET', url, headers: { authorization, ...headers } }),
+    delete: (url) => api.app.inject({ method: 'DELETE', url, headers: { authorization } }),
     post: (url, body, headers = {}) =>
       api.app.inject({
         method: 'POST',

@@ -17,6 +17,8 @@ const RIGHT_FOR: Readonly<Record<string, string>> = {
   lag: 'how far the projection is behind, in time',
   link: "a relation of HTTP's, of the queue to its server",
   listener: 'of PostgreSQL, in this process',
+  heartbeat: 'of a machine that holds a seat of a licence',
+  key: 'of licences, and of signatures',
   lock: 'of lanes, in the database',
   login: 'until a browser has a session',
   message: 'a sentence',

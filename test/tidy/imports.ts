@@ -30,6 +30,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/callers': ['sql', 'engine'],
   'src/store/product': ['sql', 'rows', 'engine'],
   'src/store/cells': ['sql'],
+  'src/store/validation': ['sql', 'engine', 'product'],
 };
 /** Routes share what is in `kit`, and by name what another feature declares. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
@@ -44,6 +45,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['lifecycles', 'events'],
   machines: [],
   money: [],
+  validation: ['lifecycles'],
   web: [],
   ops: ['lifecycles', 'operations', 'policies', 'webhooks'],
 };

@@ -5,6 +5,7 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
   'src/domain/automatic.ts': ['ALLOCATION_CHARS'],
   'src/domain/backoff.ts': ['UPPER_HALF'],
   'src/domain/expiry-policy.ts': ['DAY_MINUTES'],
+  'src/domain/license-key.ts': ['RANDOM_BYTES'],
   'src/domain/renewal.ts': ['SCALE', 'WHOLE_DIGITS_MAX'],
   'src/domain/time.ts': ['SECOND_MS'],
   'src/http/kit/admission.ts': ['WEIGHT'],

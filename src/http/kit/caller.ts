@@ -164,6 +164,20 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 }
 
 /**
+ * Refuses a read whose caller does not take the route's answer.
+ *
+ * @throws ProblemError `NOT_ACCEPTABLE`
+ */
+export function requireAcceptable(request: FastifyRequest): void {
+  const { produces, alsoProduces = [] } = request.routeOptions.config;
+  const mayRefuse = produces != null && isSafeMethod(request.method);
+  const isTaken = (type: string): boolean => accepts(request.headers.accept, type);
+  if (mayRefuse && ![produces, ...alsoProduces].some(isTaken)) {
+    fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
+  }
+}
+
+/**
  * Refuses reads whose caller does not take the route's answer, and requests whose caller lacks the permission of the
  * route, before a body is read. `Accept` refuses no write: a server may disregard it (RFC 9110, 12.5.1). The caller's
  * limits come first, so that refused requests count.
@@ -171,12 +185,7 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 export function requireRights(app: HttpApp): void {
   needByMethod(app);
   app.addHook('onRequest', async (request) => {
-    const { produces, alsoProduces = [] } = request.routeOptions.config;
-    const mayRefuse = produces != null && isSafeMethod(request.method);
-    const isTaken = (type: string): boolean => accepts(request.headers.accept, type);
-    if (mayRefuse && ![produces, ...alsoProduces].some(isTaken)) {
-      fail('NOT_ACCEPTABLE', `the answer is ${produces}, which the Accept header leaves out`);
-    }
+    requireAcceptable(request);
     requirePermission(request);
   });
 }

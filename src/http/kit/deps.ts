@@ -16,6 +16,7 @@ import type { RefusalLog } from '../../app/ports/refusals.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
 import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
 import type { Door } from '../../app/engine/request-change.ts';
+import type { Validation } from '../../app/ports/validation.ts';
 import type { Webhooks } from '../../app/ports/webhooks.ts';
 import type { Sessions, SignIn } from '../../app/callers/sign-in.ts';
 import type { Tracer } from '../../app/ports/tracing.ts';
@@ -78,6 +79,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
+  /** Whether licences are valid, their keys, machines and files. */
+  readonly validation: Validation;
   /**
    * Why nothing may be sent to the target of a webhook, or `null`; throws ProblemError when its party asks too much.
    */

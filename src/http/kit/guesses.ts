@@ -222,10 +222,10 @@ const isUnauthenticated = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED';
 
 /**
- * Sessions are counted apart from tokens and names: bad sessions of an address hold up no genuine token that this
- * process has not seen yet.
+ * Sessions and licence keys are counted apart from tokens and names: bad sessions of an address hold up no genuine
+ * token that this process has not seen yet.
  */
-type CredentialKind = 'session' | 'token';
+type CredentialKind = 'session' | 'token' | 'license-key';
 
 /**
  * Checks what a request has presented, unless its address has failed too often.

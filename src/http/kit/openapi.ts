@@ -73,6 +73,10 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
           description: 'A provider asks to be paid for more time',
         },
         { name: 'payments', description: 'What was asked for and paid, and figures of it' },
+        {
+          name: 'validation',
+          description: 'Whether a program may run: keys, machines, licence files',
+        },
         { name: 'contracts', description: 'Contracts and choices by the ledger’s own names' },
         { name: 'machines', description: 'How lifecycles may go, as charts' },
         { name: 'operations', description: 'What became of a change' },
@@ -90,6 +94,11 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          licenseKey: {
+            type: 'http',
+            scheme: 'License',
+            description: 'A licence key, of a program: `Authorization: License tlk_…`',
+          },
           session: {
             type: 'apiKey',
             in: 'cookie',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Socket } from 'node:net';
@@ -306,5 +307,14 @@ export function guardRequests(server: Server, guard: RequestGuard): void {
     if (isTurnedAway(request, remote, guard))
       turnAway(request, response, guard.trustsProxy(remote));
     else for (const listener of listeners) listener.call(server, request, response);
+  });
+}
+
+/** Limits the licence keys of a scope, each as one caller, before a key is looked up. */
+export function limitLicenseKeys(app: HttpApp, { perCaller }: RateLimits, share: LimitShare): void {
+  const rates = new Rates();
+  app.addHook('onRequest', async (request, reply) => {
+    const key = hash('sha256', request.headers.authorization ?? '', 'base64');
+    countRate(rates, share, reply, [{ policy: 'caller', key, quota: perCaller }]);
   });
 }

@@ -33,7 +33,12 @@ export type HttpApp = FastifyInstance<
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The media type of the success answer; `null` when there is no content. Absent: not checked. */
-    readonly produces?: 'application/json' | 'text/plain' | 'text/event-stream' | null;
+    readonly produces?:
+      | 'application/json'
+      | 'application/jose'
+      | 'text/plain'
+      | 'text/event-stream'
+      | null;
     /** Other media types that a caller may ask for by name. */
     readonly alsoProduces?: readonly ('text/csv' | 'text/html')[];
     /** The permission that a caller needs. Absent on routes without a caller. */

@@ -1,7 +1,13 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Sealer } from '../../domain/sealing.ts';
-import { sealedBy, sealedLike, sessionPlace, webhookPlace } from '../../domain/sealing.ts';
+import {
+  sealedBy,
+  sealedLike,
+  sessionPlace,
+  signingKeyPlace,
+  webhookPlace,
+} from '../../domain/sealing.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
@@ -30,11 +36,20 @@ const SEAL_SESSION = plannedAnew<never>(
   'seal-session',
   'update session set id_token = $2, refresh_token = $3 where id_hash = $1',
 );
+const SIGNING_KEYS = plannedAnew<{ id: string; secret: string | null }>(
+  'signing-keys-to-seal',
+  'select id, secret from signing_key where secret not like $1 limit $2 for update',
+);
+const SEAL_SIGNING_KEY = plannedAnew<never>(
+  'seal-signing-key',
+  'update signing_key set secret = $2 where id = $1',
+);
 const STORED = plannedAnew<{ secret: string }>(
   'sealed-secrets',
   `select distinct on (split_part(s.secret, ':', 2)) s.secret from (
      select secret from webhook union all select previous_secret from webhook
      union all select id_token from session union all select refresh_token from session
+     union all select secret from signing_key
    ) s where starts_with(s.secret, 'sealed:')`,
 );
 
@@ -59,10 +74,20 @@ async function sealSessions(session: Session, sealer: Sealer, like: string): Pro
   return rows.length;
 }
 
+async function sealSigningKeys(session: Session, sealer: Sealer, like: string): Promise<number> {
+  const rows = await session.run(SIGNING_KEYS, [like, STORE_LIMITS.secretsSealed]);
+  for (const { id, secret } of rows) {
+    const place = signingKeyPlace(id);
+    if (secret !== null)
+      session.send(SEAL_SIGNING_KEY, [id, sealer.seal(sealer.open(secret, place), place)]);
+  }
+  return rows.length;
+}
+
 /**
  * Seals every secret with the current key, also secrets in clear.
  *
- * @returns the number of webhooks and sessions that had another key or none
+ * @returns the number of webhooks and sessions that had another key or none; the key that signs files is not counted
  * @throws MissingKeyError for a secret whose key is not among the sealer's
  */
 export async function sealSecrets(
@@ -82,6 +107,7 @@ export async function sealSecrets(
   };
   sealed.webhooks = await all(sealWebhooks);
   sealed.sessions = await all(sealSessions);
+  await all(sealSigningKeys);
   return sealed;
 }
 

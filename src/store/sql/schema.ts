@@ -434,6 +434,28 @@ interface LicenseHoldTable {
   grace_ms: bigint | null;
 }
 
+interface LicenseKeyTable {
+  id: string;
+  license_id: string;
+  hash: Buffer;
+  name: string;
+  by_party: string;
+  by_subject: string;
+  created_at: Generated<Instant>;
+  revoked_at: Instant | null;
+  revoked_by: string | null;
+}
+
+interface LicenseMachineTable {
+  license_id: string;
+  fingerprint: string;
+  id: string;
+  name: string;
+  key_id: string;
+  activated_at: Instant;
+  seen_at: Instant;
+}
+
 interface LicenseRecordTable {
   lifecycle_id: string;
   provider: string;
@@ -700,6 +722,15 @@ interface SessionTable {
   check_begun_at: Instant | null;
 }
 
+interface SigningKeyTable {
+  id: string;
+  public_key: JsonRecord;
+  secret: string | null;
+  created_at: Generated<Instant>;
+  retired_at: Instant | null;
+  last_file_ends_at: Instant | null;
+}
+
 interface SilenceTable {
   participant: string;
   since: Instant;
@@ -834,6 +865,8 @@ export interface Database {
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
   license_hold: LicenseHoldTable;
+  license_key: LicenseKeyTable;
+  license_machine: LicenseMachineTable;
   license_record: LicenseRecordTable;
   license_tally: LicenseTallyTable;
   lifecycle: LifecycleTable;
@@ -857,6 +890,7 @@ export interface Database {
   renewal_policy: RenewalPolicyTable;
   revenue_tally: RevenueTallyTable;
   session: SessionTable;
+  signing_key: SigningKeyTable;
   silence: SilenceTable;
   standstill: StandstillTable;
   template: TemplateTable;

@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+import { examplesOf } from './examples.ts';
+
+/** The commands of licence files need no API. Commands of licences and keys are in api/licenses.ts. */
+export function registerLicenseCommands(program: Command): void {
+  program
+    .command('verify')
+    .description('verify a licence file without a network, and print what it says')
+    .argument('<file>', 'the licence file')
+    .requiredOption('--keys <file>', 'the public keys, as /.well-known/jwks.json has them')
+    .option('--machine <fingerprint>', 'the machine, for a file that is bound to one')
+    .addHelpText('after', examplesOf('verify', 'verify licence.jws --keys jwks.json'))
+    .action(async (file, options) => (await import('./commands/verify.ts')).verify(file, options));
+}

@@ -1,0 +1,134 @@
+import type { Actor } from '../../domain/caller.ts';
+import type { Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
+import type { LicenseFacts } from '../../domain/license-validation.ts';
+import type { Io } from './io.ts';
+
+/** One read of the projection for a validation: the licence, its terms, its seats, and the machine of the question. */
+export interface ValidationReads {
+  /** `null` for an unknown key. `at` is ledger time, which decides which machines hold a seat. */
+  byKey(
+    hash: Buffer,
+    fingerprint: string | null,
+    at: string,
+    io: Io,
+  ): Promise<{ readonly facts: LicenseFacts; readonly key: KeyState } | null>;
+  /**
+   * @param of.id the licence's ID, any contract ID it ever had, or its reference
+   * @param of.provider finds a reference among the licences of this provider
+   */
+  byLicense(
+    of: { readonly id: string; readonly provider: Party },
+    fingerprint: string | null,
+    at: string,
+    io: Io,
+  ): Promise<LicenseFacts | null>;
+  /** The update that created a contract; `null`: Tenure does not know the update. */
+  updateOf(contractId: string, io: Io): Promise<string | null>;
+}
+
+export interface KeyState {
+  readonly id: string;
+  readonly isRevoked: boolean;
+}
+
+/** A key as the parties of its licence see it: the key itself is stored nowhere. */
+export interface LicenseKey {
+  readonly id: string;
+  readonly name: string;
+  readonly byParty: string;
+  readonly createdAt: string;
+  readonly revokedAt: string | null;
+  readonly revokedBy: string | null;
+}
+
+/** Keys of licences. Each creation and revocation leaves a row in the audit log. */
+export interface LicenseKeys {
+  /** `null` when the licence has as many keys as it may have. */
+  add(
+    key: { readonly id: string; readonly licenseId: string; readonly name: string },
+    hash: Buffer,
+    by: Actor,
+    io: Io,
+  ): Promise<LicenseKey | null>;
+  /** The oldest first. */
+  list(licenseId: string, io: Io): Promise<readonly LicenseKey[]>;
+  /** @returns false when the licence has no such key; true also for a key that was revoked before */
+  revoke(licenseId: string, id: string, by: Actor, io: Io): Promise<boolean>;
+}
+
+export interface Machine {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly keyId: string;
+  readonly activatedAt: string;
+  readonly seenAt: string;
+}
+
+/** Instants are ledger time. */
+export interface Heartbeat {
+  readonly licenseId: string;
+  readonly fingerprint: string;
+  readonly at: string;
+  /** A machine that was last seen at this instant or before holds no seat; `null`: each machine holds its seat. */
+  readonly staleAt: string | null;
+}
+
+export interface Activation extends Heartbeat {
+  readonly name: string;
+  readonly keyId: string;
+  readonly seats: number;
+}
+
+export interface Machines {
+  /**
+   * Gives the machine a seat; a machine that holds one keeps it. Activations of one licence take turns, so that
+   * concurrent activations never exceed the seats. `null`: no seat is free.
+   */
+  activate(activation: Activation, io: Io): Promise<Machine | null>;
+  /** `null`: the machine holds no seat. */
+  heartbeat(heartbeat: Heartbeat, io: Io): Promise<Machine | null>;
+  /** @returns false when the machine was not activated */
+  release(licenseId: string, fingerprint: string, io: Io): Promise<boolean>;
+  /** Like `release`, by the machine's ID, as a party of the licence. */
+  remove(licenseId: string, id: string, by: Actor, io: Io): Promise<boolean>;
+  /** Machines that hold a seat, the oldest activation first. */
+  list(licenseId: string, staleAt: string | null, io: Io): Promise<readonly Machine[]>;
+}
+
+/** The key that signs now. */
+export interface SigningKey {
+  readonly id: string;
+  /** The private key as a JWK. */
+  readonly privateKey: JsonRecord;
+}
+
+export interface SigningKeys {
+  /** The current key, which from then on stays public until the file ends; `null` before the first key. */
+  forFile(endsAt: string, io: Io): Promise<SigningKey | null>;
+  /** Stores a key that signs from now on, and retires the one before. @returns false if `onlyFirst` and there is one */
+  add(
+    key: SigningKey & { readonly publicKey: JsonRecord },
+    options: { readonly onlyFirst: boolean },
+    io: Io,
+  ): Promise<boolean>;
+  /** The public keys of the current key and of retired keys with files that have not ended. */
+  published(now: string, io: Io): Promise<readonly JsonRecord[]>;
+}
+
+/** Signed statements about licences that programs check without a network. */
+export interface LicenseFiles {
+  /** @returns a compact JWS that ends at the instant, milliseconds since 1970 */
+  sign(claims: JsonRecord, endsAtMs: number, io: Io): Promise<string>;
+  /** The public keys of files that have not ended at the instant. */
+  published(nowMs: number, io: Io): Promise<readonly JsonRecord[]>;
+}
+
+/** Everything behind the routes of validation, keys, machines and files. */
+export interface Validation {
+  readonly reads: ValidationReads;
+  readonly keys: LicenseKeys;
+  readonly machines: Machines;
+  readonly files: LicenseFiles;
+}

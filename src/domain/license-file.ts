@@ -1,0 +1,51 @@
+import type { JsonRecord } from './json.ts';
+import type { LicenseFacts, Verdict } from './license-validation.ts';
+import { SECOND_MS, isoAfter } from './time.ts';
+
+/* A licence file is a compact JWS. Programs check it without a network: see docs/VALIDATION.md. */
+
+export const FILE_ALGORITHM = 'EdDSA';
+/** The header `typ` of files, which no other token of Tenure has. */
+export const FILE_TYPE = 'tenure-license+jwt';
+/** The claim `aud` of files. */
+export const FILE_AUDIENCE = 'urn:tenure:license-file';
+export const FILE_MEDIA_TYPE = 'application/jose';
+
+/** A file ends with the licence, grace included, and after the offline time of its plan at the latest. */
+export const fileEndMs = ({ terms }: LicenseFacts, verdict: Verdict, nowMs: number): number =>
+  Math.min(verdict.validUntilMs ?? nowMs, nowMs + terms.offlineMs);
+
+const instant = (ms: number | null): string | null => (ms === null ? null : isoAfter(ms));
+
+/** The claims of a file, without its audience and its end. */
+export function fileClaims(
+  facts: LicenseFacts,
+  verdict: Verdict,
+  more: { readonly machine: string | null; readonly updateId: string | null },
+  nowMs: number,
+): JsonRecord {
+  const { terms } = facts;
+  const issuedS = Math.floor(nowMs / SECOND_MS);
+  return {
+    iss: facts.provider,
+    sub: facts.lifecycleId,
+    iat: issuedS,
+    nbf: issuedS,
+    license: {
+      id: facts.lifecycleId,
+      contractId: facts.contractId,
+      updateId: more.updateId,
+      licenseNum: Number(facts.licenseNum),
+      reference: facts.reference,
+      provider: facts.provider,
+      user: facts.user,
+      expiresAt: isoAfter(facts.expiresAtMs),
+      trialUntil: instant(verdict.trialUntilMs),
+      graceUntil: instant(verdict.graceUntilMs),
+    },
+    plan: terms.plan === null ? null : { ...terms.plan },
+    entitlements: { ...terms.entitlements },
+    seats: terms.seats,
+    machine: more.machine,
+  };
+}

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLicenseKey, licenseKeyIn } from '../../domain/license-key.ts';
+import { fail } from '../../domain/problems.ts';
+import type { Io } from '../../app/ports/io.ts';
+import { checkCredential } from './guesses.ts';
+import { addressOf } from './rate-limits.ts';
+import type { HttpApp } from './request-context.ts';
+import { readIo, turnOf } from './request-context.ts';
+
+/** The key that a program sent as `Authorization: License …`. */
+export function keyOf(request: FastifyRequest): string {
+  return licenseKeyIn(request.headers.authorization) ?? fail('UNAUTHENTICATED', 'Unauthorized');
+}
+
+/** All routes of the scope need a licence key. A request without one is refused before its body is read. */
+export function requireLicenseKey(app: HttpApp): void {
+  app.addHook('onRequest', async (request) => {
+    keyOf(request);
+  });
+}
+
+/** The tenant of a key is not known before the lookup, so that the keys of one address take turns. */
+function addressIo(request: FastifyRequest, reply: FastifyReply): Io {
+  const { share } = turnOf(request);
+  return { ...readIo(reply), turn: { share, of: { party: '', subject: addressOf(request) } } };
+}
+
+/**
+ * Looks a key up, unless too many keys of its address were unknown. A text that cannot be a key counts as well, and
+ * is not looked up.
+ *
+ * @throws ProblemError `RATE_LIMITED`
+ */
+export const withKey = <Found>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  find: (key: string, io: Io) => Promise<Found | null>,
+): Promise<Found | null> => {
+  const key = keyOf(request);
+  return checkCredential(request, reply, 'license-key', key, async () =>
+    isLicenseKey(key) ? find(key, addressIo(request, reply)) : null,
+  );
+};

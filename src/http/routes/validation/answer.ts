@@ -1,0 +1,94 @@
+import type { FastifyReply } from 'fastify';
+import type { JsonRecord } from '../../../domain/json.ts';
+import type {
+  LicenseFacts,
+  ValidationCode,
+  ValidationQuestion,
+  Verdict,
+} from '../../../domain/license-validation.ts';
+import { judgeLicense, seatUntil } from '../../../domain/license-validation.ts';
+import { SECOND_MS, isoAfter } from '../../../domain/time.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+
+const instant = (ms: number | null): string | null => (ms === null ? null : isoAfter(ms));
+
+/** When a program asks again at the latest: changes such as a suspension are not known beforehand. */
+const checkAgainMs = ({ changesAtMs }: Verdict, nowMs: number): number =>
+  Math.min(changesAtMs ?? Infinity, nowMs + HTTP_LIMITS.validationKeptMsMax);
+
+export const licenseBody = (facts: LicenseFacts): JsonRecord => ({
+  id: facts.lifecycleId,
+  contractId: facts.contractId,
+  licenseNum: Number(facts.licenseNum),
+  reference: facts.reference,
+  provider: facts.provider,
+  user: facts.user,
+});
+
+export function validationBody(
+  facts: LicenseFacts,
+  question: ValidationQuestion,
+  verdict: Verdict,
+  nowMs: number,
+): JsonRecord {
+  const { terms, machine } = facts;
+  const isAsked = question.fingerprint !== null && machine !== null;
+  return {
+    valid: verdict.valid,
+    code: verdict.code,
+    license: licenseBody(facts),
+    plan: terms.plan === null ? null : { ...terms.plan },
+    entitlements: terms.entitlements,
+    seats: { total: terms.seats, used: facts.seatsUsed },
+    machine: isAsked
+      ? { id: machine.id, seatUntil: instant(seatUntil(machine.seenAtMs, terms)) }
+      : null,
+    suspendedFor: facts.suspendedFor,
+    expiresAt: isoAfter(facts.expiresAtMs),
+    trialUntil: instant(verdict.trialUntilMs),
+    graceUntil: instant(verdict.graceUntilMs),
+    ledgerTime: isoAfter(nowMs),
+    dataTime: isoAfter(facts.followedToMs),
+    dataAgeSeconds: Math.max(0, Math.round((nowMs - facts.followedToMs) / SECOND_MS)),
+    checkAgainAt: isoAfter(checkAgainMs(verdict, nowMs)),
+  };
+}
+
+/** Answers with the verdict, which the caller may keep until it is known to change. */
+export function sendVerdict(
+  reply: FastifyReply,
+  facts: LicenseFacts,
+  question: ValidationQuestion,
+  nowMs: number,
+): FastifyReply {
+  const verdict = judgeLicense(facts, question, nowMs);
+  const keptS = Math.max(0, Math.floor((checkAgainMs(verdict, nowMs) - nowMs) / SECOND_MS));
+  return reply
+    .header('cache-control', `private, max-age=${keptS}`)
+    .header('vary', 'Authorization, Cookie')
+    .send(validationBody(facts, question, verdict, nowMs));
+}
+
+/** Answers about a key that gives no view of a licence. Nothing is kept. */
+export const sendRefusal = (
+  reply: FastifyReply,
+  code: Extract<ValidationCode, 'UNKNOWN_KEY' | 'KEY_REVOKED'>,
+  nowMs: number,
+): FastifyReply =>
+  reply.send({
+    valid: false,
+    code,
+    license: null,
+    plan: null,
+    entitlements: {},
+    seats: null,
+    machine: null,
+    suspendedFor: null,
+    expiresAt: null,
+    trialUntil: null,
+    graceUntil: null,
+    ledgerTime: isoAfter(nowMs),
+    dataTime: null,
+    dataAgeSeconds: null,
+    checkAgainAt: null,
+  });

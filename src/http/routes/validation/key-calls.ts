@@ -1,0 +1,180 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { KeyState } from '../../../app/ports/validation.ts';
+import { hashOfKey } from '../../../domain/license-key.ts';
+import type { LicenseFacts } from '../../../domain/license-validation.ts';
+import { judgeLicense, seatlessSince } from '../../../domain/license-validation.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import { isoAfter } from '../../../domain/time.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { withKey } from '../../kit/license-keys.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { lastingIo } from '../../kit/request-context.ts';
+import type { ProblemStatus, Responses } from '../../kit/responses.ts';
+import { plain, problems } from '../../kit/responses.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+import { sendRefusal, sendVerdict } from './answer.ts';
+import { ActivationBody, MachineBody, QuestionBody } from './validation-schemas.ts';
+import { questionIn } from './question.ts';
+
+const TAG = 'validation';
+const KEY_ONLY = [{ licenseKey: [] }];
+
+interface Found {
+  readonly facts: LicenseFacts;
+  readonly key: KeyState;
+}
+
+const findByKey = (
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fingerprint: string | null,
+): Promise<Found | null> =>
+  withKey(request, reply, (key, io) => {
+    const at = isoAfter(deps.ledgerClock.nowMs());
+    return deps.validation.reads.byKey(hashOfKey(key), fingerprint, at, io);
+  });
+
+/** Answers the question of a program for the licence of its key. */
+async function answerByKey(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  act: (found: Found, nowMs: number) => Promise<boolean> = async () => false,
+): Promise<FastifyReply> {
+  const question = questionIn(request.body as QuestionBody);
+  const nowMs = deps.ledgerClock.nowMs();
+  const found = await findByKey(deps, request, reply, question.fingerprint);
+  if (found === null) return sendRefusal(reply, 'UNKNOWN_KEY', nowMs);
+  if (found.key.isRevoked) return sendRefusal(reply, 'KEY_REVOKED', nowMs);
+  const hasChanged = await act(found, nowMs);
+  if (!hasChanged) return sendVerdict(reply, found.facts, question, nowMs);
+  const now = await findByKey(deps, request, reply, question.fingerprint);
+  return sendVerdict(reply, now?.facts ?? found.facts, question, nowMs);
+}
+
+/** Gives a machine a seat while its licence is valid. */
+async function activate(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  { facts, key }: Found,
+  nowMs: number,
+): Promise<boolean> {
+  const { machine, name, entitlements = [] } = request.body as ActivationBody;
+  if (!judgeLicense(facts, { fingerprint: null, entitlements }, nowMs).valid) return false;
+  const activation = {
+    licenseId: facts.lifecycleId,
+    fingerprint: machine,
+    name: name ?? machine,
+    keyId: key.id,
+    seats: Math.min(facts.terms.seats ?? Infinity, LIMITS.licenseMachinesMax),
+    at: isoAfter(nowMs),
+    staleAt: seatlessSince(facts.terms, nowMs),
+  };
+  await deps.validation.machines.activate(activation, lastingIo(request));
+  return true;
+}
+
+/** A key has no permissions that it could lack. */
+function keyProblems(...statuses: readonly ProblemStatus[]): Responses {
+  const { 403: _none, ...declared } = problems(...statuses);
+  return declared;
+}
+
+const schemaOf = (operationId: string, summary: string, body: object) => ({
+  operationId,
+  summary,
+  tags: [TAG],
+  security: KEY_ONLY,
+  'x-body-required': false,
+  body,
+  response: {
+    200: plain('Validation', 'The verdict, also where the licence is not valid'),
+    ...keyProblems(400, 401, 406, 413, 415, 503),
+  },
+});
+
+function registerValidate(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    '/licenses/validate',
+    {
+      config: { produces: 'application/json' },
+      schema: schemaOf('validateLicenseKey', 'Whether the licence of a key is valid', QuestionBody),
+      preValidation: fillBody(false),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => answerByKey(deps, request, reply),
+  );
+}
+
+function registerSeats(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    '/licenses/activate',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        ...schemaOf('activateMachine', 'Give a machine a seat of the licence', ActivationBody),
+        'x-body-required': true,
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      answerByKey(deps, request, reply, (found, nowMs) => activate(deps, request, found, nowMs)),
+  );
+  app.post(
+    '/licenses/heartbeat',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        ...schemaOf('beatMachine', 'Keep the seat of a machine', MachineBody),
+        'x-body-required': true,
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) =>
+      answerByKey(deps, request, reply, async ({ facts }, nowMs) => {
+        const { machine: fingerprint } = request.body as MachineBody;
+        const at = isoAfter(nowMs);
+        const beat = {
+          licenseId: facts.lifecycleId,
+          fingerprint,
+          at,
+          staleAt: seatlessSince(facts.terms, nowMs),
+        };
+        return (await deps.validation.machines.heartbeat(beat, lastingIo(request))) !== null;
+      }),
+  );
+}
+
+function registerRelease(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    '/licenses/release',
+    {
+      config: { produces: null },
+      schema: {
+        ...schemaOf('releaseMachine', 'Free the seat of a machine', MachineBody),
+        'x-body-required': true,
+        response: {
+          204: { description: 'The machine holds no seat', type: 'null' },
+          ...keyProblems(400, 401, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { machine } = request.body as MachineBody;
+      const found = await findByKey(deps, request, reply, machine);
+      if (found === null || found.key.isRevoked) return fail('UNAUTHENTICATED', 'Unauthorized');
+      const { lifecycleId } = found.facts;
+      await deps.validation.machines.release(lifecycleId, machine, lastingIo(request));
+      return reply.code(204).send();
+    },
+  );
+}
+
+/** The calls of a program that has a licence key: they concern the licence of the key alone. */
+export function registerKeyCalls(app: HttpApp, deps: HttpDeps): void {
+  registerValidate(app, deps);
+  registerSeats(app, deps);
+  registerRelease(app, deps);
+}

@@ -1,0 +1,68 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { seatlessSince } from '../../../domain/license-validation.ts';
+import { fail } from '../../../domain/problems.ts';
+import { contractRoute } from '../../kit/address.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { isStorable } from '../../kit/json-body.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, lastingIo, readIo } from '../../kit/request-context.ts';
+import { LICENSES } from '../../kit/resources.ts';
+import { listOf, problems } from '../../kit/responses.ts';
+import { ContractParams } from '../../schemas.ts';
+import { licenseIn } from './license-in.ts';
+
+const TAG = 'validation';
+const PATH = contractRoute(LICENSES.path, '/machines');
+
+/** Machines of a licence, for its parties. Programs activate and release them by a key. */
+export function registerLicenseMachines(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    PATH,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listLicenseMachines',
+        summary: 'The machines that hold seats of a licence',
+        tags: [TAG],
+        params: ContractParams,
+        response: {
+          200: listOf('LicenseMachine', 'The oldest activation first'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { lifecycleId, terms } = await licenseIn(deps, request, reply);
+      const staleAt = seatlessSince(terms, deps.ledgerClock.nowMs());
+      const { machines } = deps.validation;
+      return reply.send(await machines.list(lifecycleId, staleAt, readIo(reply)));
+    },
+  );
+  app.delete(
+    `${PATH}/:machineId`,
+    {
+      config: { produces: null },
+      schema: {
+        operationId: 'removeLicenseMachine',
+        summary: 'Free the seat of a machine, as either party',
+        tags: [TAG],
+        params: Type.Object({ ...ContractParams.properties, machineId: Type.String() }),
+        response: {
+          204: { description: 'The machine holds no seat', type: 'null' },
+          ...problems(400, 401, 404, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const { machineId } = request.params as { readonly machineId: string };
+      const { lifecycleId } = await licenseIn(deps, request, reply);
+      const { machines } = deps.validation;
+      const isFound =
+        isStorable(machineId) &&
+        (await machines.remove(lifecycleId, machineId, callerOf(request), lastingIo(request)));
+      if (!isFound) fail('NOT_FOUND', 'no machine of this licence has this id');
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,16 @@
+import type { Pool } from 'pg';
+import type { Validation } from '../app/ports/validation.ts';
+import { createLicenseFiles } from '../auth/license-files.ts';
+import type { Sealer } from '../domain/sealing.ts';
+import { createLicenseKeys } from '../store/validation/keys.ts';
+import { createMachines } from '../store/validation/machines.ts';
+import { createValidationReads } from '../store/validation/reads.ts';
+import { createSigningKeys } from '../store/validation/signing-keys.ts';
+
+/** Answers whether licences are valid, and keeps what belongs to that. @param pool stays the caller's */
+export const openValidation = (pool: Pool, sealer: Sealer): Validation => ({
+  reads: createValidationReads(pool),
+  keys: createLicenseKeys(pool),
+  machines: createMachines(pool),
+  files: createLicenseFiles(createSigningKeys(pool, sealer)),
+});

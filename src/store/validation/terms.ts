@@ -1,0 +1,51 @@
+import type { LicenseFacts, LicenseTerms } from '../../domain/license-validation.ts';
+import { WITHOUT_PLAN } from '../../domain/license-validation.ts';
+import type { LicenseRecord } from '../../domain/license-record.ts';
+import { soldTermsOf } from '../../domain/license-record.ts';
+
+const milliseconds = (term: string): string =>
+  `(extract(epoch from upper(v.terms ->> '${term}')::interval) * 1000)::bigint`;
+
+/** When a machine without a heartbeat loses its seat, counted back from `$3`. */
+export const HEARTBEAT_TIME = `upper(v.terms ->> 'heartbeatTime')::interval`;
+
+/** The times of the plan's version `v`. */
+export const TIMES = `v.trial_ms, v.grace_ms, ${milliseconds('offlineTime')} as offline_ms,
+  ${milliseconds('heartbeatTime')} as heartbeat_ms`;
+
+export interface TimesRow {
+  readonly trial_ms: bigint | null;
+  readonly grace_ms: bigint | null;
+  readonly offline_ms: bigint | null;
+  readonly heartbeat_ms: bigint | null;
+}
+
+const orElse = (ms: bigint | null, otherwise: number): number =>
+  ms === null ? otherwise : Number(ms);
+
+function termsOf(record: LicenseRecord, times: TimesRow): LicenseTerms {
+  const { plan, planTerms } = record;
+  if (plan === null) return WITHOUT_PLAN;
+  const { seats, entitlements } = soldTermsOf(record) ?? WITHOUT_PLAN;
+  return {
+    plan: { id: plan.id, version: plan.version, name: planTerms?.name ?? null },
+    seats,
+    entitlements,
+    trialMs: orElse(times.trial_ms, 0),
+    graceMs: orElse(times.grace_ms, 0),
+    offlineMs: orElse(times.offline_ms, WITHOUT_PLAN.offlineMs),
+    heartbeatMs: times.heartbeat_ms === null ? null : Number(times.heartbeat_ms),
+  };
+}
+
+type FromRecord = Pick<LicenseFacts, 'terms' | 'suspendedFor' | 'reference'>;
+
+/** What Tenure keeps of a licence, as a validation needs it. @param record `null`: Tenure keeps nothing of it */
+export const factsOfRecord = (record: LicenseRecord | null, times: TimesRow): FromRecord =>
+  record === null
+    ? { terms: WITHOUT_PLAN, suspendedFor: null, reference: null }
+    : {
+        terms: termsOf(record, times),
+        suspendedFor: record.suspension?.reason ?? null,
+        reference: record.reference,
+      };
