@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Permission } from '../../src/domain/caller.ts';
 import { PERMISSIONS } from '../../src/domain/caller.ts';
 import { forFile } from '../kit/for-file.ts';
-import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
+import { OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 
 /* Every route of the OpenAPI document, asked by callers with each permission. */
 
@@ -36,6 +36,11 @@ async function refusalOf(method: string, path: string, authorization?: string) {
   return /permission (\w+) is needed$/u.exec(message ?? '')?.[1] ?? null;
 }
 
+test('routes that the document does not show need a caller as well', async () => {
+  for (const path of ['/actuator/health', '/ops/queue', '/ops/queue/api/queues'])
+    expect(await refusalOf('get', path), path).toBe('nobody');
+});
+
 test('each route with a caller names one permission, and each permission has routes', () => {
   const needed = new Set(routes.map(({ needs }) => needs));
   expect(needed).toEqual(new Set(PERMISSIONS));
@@ -54,5 +59,12 @@ describe.each(routes)('$method $path needs $needs', ({ method, path, needs }) =>
     const usual = needs === 'read' || needs === 'write' ? null : needs;
     expect(await refusalOf(method, path, await api.as(USER))).toBe(usual);
     expect(await refusalOf(method, path, await api.as(OTHER_USER))).toBe(usual);
+  });
+
+  test('of the operators of a tenant and of the provider', async () => {
+    const claims = { roles: ['operator'] };
+    const ofTenant = needs === 'policy' || needs === 'admin' ? needs : null;
+    expect(await refusalOf(method, path, await api.as(USER, { claims }))).toBe(ofTenant);
+    expect(await refusalOf(method, path, await api.as(PROVIDER, { claims }))).toBeNull();
   });
 });
