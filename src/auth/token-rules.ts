@@ -37,6 +37,6 @@ export function defectOfTimes(claims: JWTPayload, nowMs: number, leewayMs: numbe
   return `the token is valid for more than ${AUTH_LIMITS.tokenLifeMsMax / DAY_MS} days`;
 }
 
-/** Whether a token has expired by its own words, which count against the token also where nobody has signed them. */
+/** Whether a token has expired by its own claim. The claim counts against the token also without a signature. */
 export const hasExpired = ({ exp }: JWTPayload, nowMs: number, leewayMs: number): boolean =>
   typeof exp === 'number' && exp * 1_000 + leewayMs <= nowMs;

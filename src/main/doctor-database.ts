@@ -15,6 +15,7 @@ import { askServers, olderInWords, unfitToWrite } from '../store/sql/servers.ts'
 import type { Config } from './config.ts';
 import { MORE_CONNECTIONS, shortOfConnections } from './connections.ts';
 import { sumConnections } from './database.ts';
+import { MAIN_LIMITS } from './limits.ts';
 
 /* What the doctor looks at of the database's servers, besides what is in the tables. */
 
@@ -27,6 +28,18 @@ function stateOf({ host, facts, error }: HostAnswer): HostState {
   const why = unfitToWrite(facts);
   return why === null ? { place, kind: 'primary', why: '' } : { place, kind: 'away', why };
 }
+
+/** The connections of an examination. */
+export const openExaminedPool = (url: string, signal: AbortSignal): Promise<Pool> =>
+  openPool({
+    url,
+    max: 2,
+    pipelined: true,
+    applicationName: 'tenure-doctor',
+    pinsSchema: true,
+    statementTimeoutMs: MAIN_LIMITS.doctorStatementMs,
+    signal,
+  });
 
 /** Each server, where there are several. */
 export async function findHosts(url: string): Promise<readonly Finding[]> {

@@ -43,14 +43,20 @@ import {
 } from '../doctor/judge.ts';
 import { withSnapshot } from '../store/evidence/snapshot.ts';
 import { adviceOf } from '../store/sql/database-unreachable.ts';
-import { closePool, openPool } from '../store/sql/pool.ts';
+import { closePool } from '../store/sql/pool.ts';
 import { readServer, readVitals } from '../store/desk/vitals.ts';
 import type { Config } from './config.ts';
 import { ConfigError, loadConfig, readEnvironment } from './config.ts';
 import { PROVIDER, openConfigured } from './ledger-side.ts';
 import { recallTimelines } from './database.ts';
 import { findAudit } from './doctor-audit.ts';
-import { findConnections, findHosts, findProcessClocks, findReplica } from './doctor-database.ts';
+import {
+  findConnections,
+  findHosts,
+  findProcessClocks,
+  findReplica,
+  openExaminedPool,
+} from './doctor-database.ts';
 import { findCells } from './doctor-cells.ts';
 import { findTenants } from './doctor-tenants.ts';
 import { findUnchecked } from './doctor-unchecked.ts';
@@ -187,15 +193,7 @@ class Examination {
     try {
       await recallTimelines(config.dataDir, () => undefined);
       this.#tell(await findHosts(config.databaseUrl));
-      const pool = await openPool({
-        url: config.databaseUrl,
-        max: 2,
-        pipelined: true,
-        applicationName: 'tenure-doctor',
-        pinsSchema: true,
-        statementTimeoutMs: MAIN_LIMITS.doctorStatementMs,
-        signal: this.#options.signal,
-      });
+      const pool = await openExaminedPool(config.databaseUrl, this.#options.signal);
       this.#stack.defer(() => closePool(pool, MAIN_LIMITS.doctorCloseMs).catch(() => undefined));
       return pool;
     } catch (error) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { may } from '../../domain/caller.ts';
 import type { Caller, Rights } from '../../domain/caller.ts';
 import type { Io } from '../../app/ports/io.ts';
+import { sleep } from '../../app/ports/wakeup.ts';
 import { ProblemError, fail } from '../../domain/problems.ts';
 import type { OpenSession } from '../../app/callers/sign-in.ts';
 import type { Identity } from '../../domain/session.ts';
@@ -112,7 +112,7 @@ export async function mayStay(
   const open: ReadonlyMap<string, Rights> =
     sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
   // A token that takes longer stays until the next look: its issuer delays the end of no other token.
-  const undecided = sleep(HTTP_LIMITS.eventLookMs, true, { ref: false });
+  const undecided = sleep(HTTP_LIMITS.eventLookMs, io.signal).then(() => true);
   const staying = await Promise.all(
     requests.map(async (request) => {
       const bearer = bearerOf(request);
