@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document e4d0c00e7128b5a8d7629466897ca02d6d8292a93112acfda0ca520d89fe0b39 types 32bc95eaef33ca8cfdcf2bd5113661a98821d90bfa7296dc4a532bdd59e6c8a7
+// Written by web/tools/write-schema.ts: run make web-client. document d1fe6771d206c373135d4c17bfaca8cd731ad00611a1961b473daf2e8f0977da types 4dda4e59130b1fc54bdf99e9ddc1924ce524b4e8c419ef101eb226f29d5dc752
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -11106,15 +11106,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -11511,15 +11502,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
                 headers: {
@@ -11750,15 +11732,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12097,15 +12070,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
@@ -12364,15 +12328,6 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12658,15 +12613,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
@@ -12876,15 +12822,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
                 headers: {
@@ -12976,15 +12913,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13094,15 +13022,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13230,15 +13149,6 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19514,15 +19424,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -19627,15 +19528,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -19721,15 +19613,6 @@ export interface operations {
             };
             /** @description No session and no token, or a token that is not accepted */
             401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };

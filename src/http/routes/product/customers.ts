@@ -162,7 +162,7 @@ function registerAdd(app: HttpApp, deps: HttpDeps): void {
         body: CustomerBody,
         response: {
           201: one('Customer', 'The customer'),
-          ...problems(400, 401, 403, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -216,7 +216,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
         body: CustomerPatchBody,
         response: {
           200: one('Customer', 'As it is now'),
-          ...problems(400, 401, 403, 404, 406, 412, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 412, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),

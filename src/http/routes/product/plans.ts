@@ -151,7 +151,7 @@ function registerAdd(app: HttpApp, deps: HttpDeps): void {
         body: PlanBody,
         response: {
           201: one('Plan', 'The plan, at version 1'),
-          ...problems(400, 401, 403, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -186,7 +186,7 @@ function registerChange(app: HttpApp, deps: HttpDeps): void {
         body: PlanPatchBody,
         response: {
           200: one('Plan', 'The plan at its newest version'),
-          ...problems(400, 401, 403, 404, 406, 412, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 412, 413, 415, 503),
         },
       },
       preValidation: fillBody(true),
@@ -221,7 +221,7 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
           headers: PolicyHeaders,
           response: {
             200: one('Plan', 'The plan'),
-            ...problems(400, 401, 403, 404, 406, 412, 503),
+            ...problems(400, 401, 403, 404, 412, 503),
           },
         },
       },

@@ -46,7 +46,6 @@ export function registerSuspension(app: HttpApp, deps: HttpDeps): void {
               401,
               403,
               404,
-              406,
               413,
               415,
               503,

@@ -35,7 +35,7 @@ export function registerFiles(app: HttpApp, deps: HttpDeps): void {
         params: ContractParams,
         'x-body-required': false,
         body: FileBody,
-        response: { 201: FILE, ...problems(400, 401, 404, 406, 409, 413, 415, 503) },
+        response: { 201: FILE, ...problems(400, 401, 404, 409, 413, 415, 503) },
       },
       preValidation: fillBody(false),
     },

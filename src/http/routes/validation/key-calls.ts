@@ -91,7 +91,7 @@ const schemaOf = (operationId: string, summary: string, body: object) => ({
   body,
   response: {
     200: plain('Validation', 'The verdict, also where the licence is not valid'),
-    ...keyProblems(400, 401, 406, 413, 415, 503),
+    ...keyProblems(400, 401, 413, 415, 503),
   },
 });
 

@@ -64,7 +64,7 @@ function registerCreate(app: HttpApp, deps: HttpDeps): void {
         body: KeyBody,
         response: {
           201: plain('LicenseKey', 'With the key, which is shown this once'),
-          ...problems(400, 401, 404, 406, 409, 413, 415, 503),
+          ...problems(400, 401, 404, 409, 413, 415, 503),
         },
       },
       preValidation: fillBody(false),

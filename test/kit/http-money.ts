@@ -1,0 +1,33 @@
+import type { TestApi } from './http-api.ts';
+import { PROVIDER, USER } from './http-api.ts';
+
+const RENEWAL_ID = 'renewal-of-payments';
+
+/** A settled payment, as the duty that keeps the books writes it. */
+const ADD_PAYMENT = `
+  insert into payment (renewal_id, contract_id, request_id, provider, app_user, license_num, amount, instrument_admin,
+    instrument, extension_ms, description, state, requested_at, requested_offset, requested_node, settle_before,
+    ended_at, ended_offset, ended_node, update_id, valid_from, valid_until, receipt_no)
+  values ($1, '00payment', 'request', $2, $3, 1, 12.5, 'dso', 'Amulet', 1, 'One more month', 'settled', now(), 1, 0,
+    now(), now(), 2, 0, 'update', now(), now(), 1)
+  on conflict do nothing`;
+
+/** Calls about payments and statistics: one that is right, and what makes it one that is answered with a status. */
+export function moneyCallsOf(api: TestApi) {
+  return {
+    async good(path: string) {
+      await api.pool.query(ADD_PAYMENT, [RENEWAL_ID, PROVIDER, USER]);
+      return {
+        url: path.replace('{id}', RENEWAL_ID),
+        headers: { authorization: await api.as(PROVIDER) },
+      };
+    },
+    spoiled: {
+      400: async (call: { readonly url: string }) => ({ ...call, url: `${call.url}?plan=a&plan=b` }),
+      404: async (call: { readonly url: string }) => ({
+        ...call,
+        url: call.url.replace(RENEWAL_ID, 'unknown'),
+      }),
+    },
+  };
+}
