@@ -8,12 +8,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { routedUrl } from './kit/address.ts';
 import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
-import {
-  carriesGenuine,
-  requireAcceptable,
-  requireCaller,
-  requireRights,
-} from './kit/caller.ts';
+import { carriesGenuine, requireAcceptable, requireCaller, requireRights } from './kit/caller.ts';
 import { allowOrigins } from './kit/cors.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';

@@ -12,10 +12,16 @@ const ADD_PAYMENT = `
     now(), now(), 2, 0, 'update', now(), now(), 1)
   on conflict do nothing`;
 
+/** A call that the server is asked with, as `inject` takes it. */
+interface MoneyCall {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Calls about payments and statistics: one that is right, and what makes it one that is answered with a status. */
 export function moneyCallsOf(api: TestApi) {
   return {
-    async good(path: string) {
+    async good(path: string): Promise<MoneyCall> {
       await api.pool.query(ADD_PAYMENT, [RENEWAL_ID, PROVIDER, USER]);
       return {
         url: path.replace('{id}', RENEWAL_ID),
@@ -23,11 +29,8 @@ export function moneyCallsOf(api: TestApi) {
       };
     },
     spoiled: {
-      400: async (call: { readonly url: string }) => ({ ...call, url: `${call.url}?plan=a&plan=b` }),
-      404: async (call: { readonly url: string }) => ({
-        ...call,
-        url: call.url.replace(RENEWAL_ID, 'unknown'),
-      }),
-    },
+      400: async (call) => ({ ...call, url: `${call.url}?plan=a&plan=b` }),
+      404: async (call) => ({ ...call, url: call.url.replace(RENEWAL_ID, 'unknown') }),
+    } as Readonly<Record<string, (call: MoneyCall) => Promise<MoneyCall>>>,
   };
 }

@@ -119,7 +119,13 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
-      const [body = {}] = await bodiesWith(deps, resource.kind, callerOf(request), nowMs, io)([view]);
+      const [body = {}] = await bodiesWith(
+        deps,
+        resource.kind,
+        callerOf(request),
+        nowMs,
+        io,
+      )([view]);
       const { version } = view.lifecycle;
       // A customer may get another name without a new version of the lifecycle.
       const showsOthers = resource.showsOthers || 'customer' in body;

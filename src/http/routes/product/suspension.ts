@@ -41,16 +41,7 @@ export function registerSuspension(app: HttpApp, deps: HttpDeps): void {
           body: ReasonBody,
           response: {
             200: one('License', 'The licence as it is now'),
-            ...problems(
-              400,
-              401,
-              403,
-              404,
-              413,
-              415,
-              503,
-              ...(isSuspended ? [409 as const] : []),
-            ),
+            ...problems(400, 401, 403, 404, 413, 415, 503, ...(isSuspended ? [409 as const] : [])),
           },
         },
         preValidation: fillBody(true),
