@@ -112,17 +112,6 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   while ((await world.api.ledger.step()) > 0);
 });
 
-test('a preview of a retry leaves out operations whose lifecycle has ended', async () => {
-  const { install, ids } = await refused(2);
-  const { lifecycleId } = await seen(ids[0]!);
-  await world.provider.post(`/app-installs/${install}:cancel`, { meta: {} }, ASYNC);
-  while ((await world.api.ledger.step()) > 0);
-  expect((await preview(onLane('retry', lifecycleId))).json()).toMatchObject({
-    count: 0,
-    refused: [{ reason: 'its lifecycle has ended', count: 2 }],
-  });
-});
-
 test('a filter that means another number by now is not applied, nor a preview that has expired', async () => {
   const { install, ids } = await refused(2);
   const first = (await preview(onLane('retry', install))).json();

@@ -37,43 +37,6 @@ describe.skipIf(!hasChromium)('pages', async () => {
     expect(person.findings).toEqual([]);
   });
 
-  test('one’s own comment is in sight among many, and older ones come when they are asked for', async () => {
-    const { world } = web!;
-    const said = await Promise.all(
-      Array.from({ length: 21 }, (_none, n) => {
-        const url = `/licenses/${stock!.license}/comments?commandId=${randomUUID()}`;
-        return world.call('user', 'POST', url, { body: { body: `remark ${n}` } });
-      }),
-    );
-    expect(said.map(({ status }) => status)).toEqual(said.map(() => 201));
-    await using person = await web!.person('user');
-    const page = await person.open(`/licenses/${stock!.license}`);
-    const history = page.getByRole('region', { name: 'History' });
-    await history.getByRole('button', { name: /^Show older entries/u }).waitFor();
-    await page.getByLabel('Add a comment').fill('This is mine.');
-    await page.getByRole('button', { name: 'Comment', exact: true }).click();
-    await page.locator('li').filter({ hasText: 'This is mine.' }).first().waitFor();
-    const first = page.getByText('When does it start?');
-    expect(await first.count()).toBe(0);
-    await page.getByRole('button', { name: /^Show older comments/u }).click();
-    await first.waitFor();
-    expect(person.findings).toEqual([]);
-  });
-
-  test('a page says that the ledger is away, and that the browser is offline', async () => {
-    await using person = await web!.person('user');
-    // The API is as it is without its ledger: ready for reads alone.
-    await person.page.route(/\/readyz$/u, (route) => route.fulfill({ status: 503 }));
-    const page = await person.open('/licenses');
-    await page.getByText('Ledger away', { exact: true }).waitFor();
-    await page.getByText(/^The ledger has not answered for \d/u).waitFor();
-    await person.context.setOffline(true);
-    await page.getByText('Offline', { exact: true }).waitFor();
-    await page.getByText('Your browser is offline.').waitFor();
-    await person.context.setOffline(false);
-    await page.getByText('Your browser is offline.').waitFor({ state: 'detached' });
-  });
-
   test('times, rows and colours are as they were chosen once, also after a reload', async () => {
     await using person = await web!.person('provider', { timezoneId: 'America/New_York' });
     const page = await person.open(`/licenses/${stock!.license}`);
@@ -202,5 +165,43 @@ describe.skipIf(!hasChromium)('pages', async () => {
     await expect.poll(() => rowsOf(page).count()).toBe(2);
     expect(await rowsOf(page).getByText('Succeeded', { exact: true }).count()).toBe(2);
     expect(person.findings).toEqual([]);
+  });
+
+  test('one’s own comment is in sight among many, and older ones come when they are asked for', async () => {
+    const { world } = web!;
+    const said = await Promise.all(
+      Array.from({ length: 21 }, (_none, n) => {
+        const url = `/licenses/${stock!.license}/comments?commandId=${randomUUID()}`;
+        return world.call('user', 'POST', url, { body: { body: `remark ${n}` } });
+      }),
+    );
+    expect(said.map(({ status }) => status)).toEqual(said.map(() => 201));
+    await using person = await web!.person('user');
+    const page = await person.open(`/licenses/${stock!.license}`);
+    const history = page.getByRole('region', { name: 'History' });
+    await history.getByRole('button', { name: /^Show older entries/u }).waitFor();
+    await page.getByLabel('Add a comment').fill('This is mine.');
+    await page.getByRole('button', { name: 'Comment', exact: true }).click();
+    await page.locator('li').filter({ hasText: 'This is mine.' }).first().waitFor();
+    const first = page.getByText('When does it start?');
+    expect(await first.count()).toBe(0);
+    await page.getByRole('button', { name: /^Show older comments/u }).click();
+    await first.waitFor();
+    expect(person.findings).toEqual([]);
+  });
+
+  test('a page says that the ledger is away, and that the browser is offline', async () => {
+    await using person = await web!.person('user');
+    // The API is as it is without its ledger: ready for reads alone.
+    await person.page.route(/\/readyz$/u, (route) => route.fulfill({ status: 503 }));
+    const page = await person.open('/licenses');
+    await page.getByText('Ledger away', { exact: true }).waitFor();
+    await page.getByText(/^The ledger has not answered for \d/u).waitFor();
+    await person.context.setOffline(true);
+    await page.getByText('Offline', { exact: true }).waitFor();
+    await page.getByText('Your browser is offline.').waitFor();
+    await person.context.setOffline(false);
+    const banner = page.getByText('Your browser is offline.');
+    await expect.poll(() => banner.count()).toBe(0);
   });
 });

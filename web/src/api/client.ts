@@ -121,6 +121,13 @@ export async function read<P extends ReadPath>(
   return { data: data as Data<P>, next: nextCursor(response), etag: response.headers.get('etag') };
 }
 
+/** Whether the process that answers is ready; the query excludes checks. */
+export async function isReady(query: string, signal: AbortSignal): Promise<boolean> {
+  const answer = await fetch(`/readyz${query}`, { signal, cache: 'no-store' });
+  await answer.text();
+  return answer.ok;
+}
+
 export interface Written {
   readonly status: number;
   readonly body: unknown;

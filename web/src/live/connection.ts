@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { isReady } from '../api/client.ts';
 import { signal, useSignal } from '../signal.ts';
 import { isLive } from './shared-events.ts';
 
@@ -10,12 +11,6 @@ addEventListener('offline', () => isOnline.set(false));
 
 /** How often a visible page asks whether the ledger answers. */
 const LEDGER_EVERY_MS = 10_000;
-
-async function isReady(query: string, signal: AbortSignal): Promise<boolean> {
-  const answer = await fetch(`/readyz${query}`, { signal, cache: 'no-store' });
-  await answer.text();
-  return answer.ok;
-}
 
 /** Since when the ledger has not answered, in this browser's time; null while it answers. */
 const ledgerAwaySinceMs = signal<number | null>(null);
