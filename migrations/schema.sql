@@ -1518,7 +1518,7 @@ create view event_arrival as
      CROSS JOIN LATERAL ROWS FROM(jsonb_to_recordset(a.events) AS (type text, subject text, lifecycle_id text, parties text[], data jsonb)) WITH ORDINALITY e(type, subject, lifecycle_id, parties, data, n);
 comment on view event_arrival is 'Events that have no number yet, one a row, to be looked at, and for processes of the version before.';
 
-create view license_hold as
+create view lifecycle_hold as
  SELECT r.lifecycle_id,
     r.suspended_at IS NOT NULL AS is_suspended,
     r.began_at + v.trial_ms::double precision * '00:00:00.001'::interval AS trial_until,
@@ -1526,7 +1526,7 @@ create view license_hold as
    FROM license_record r
      LEFT JOIN plan_version v ON v.provider = r.provider AND v.plan_id = r.plan_id AND v.version = r.plan_version
   WHERE r.plan_id IS NOT NULL OR r.suspended_at IS NOT NULL;
-comment on view license_hold is 'What keeps policies from ending a licence. Null: no trial, and no grace.';
+comment on view lifecycle_hold is 'What keeps policies from ending a licence. Null: no trial, and no grace.';
 
 create view transactions as
  SELECT "offset" AS ix,

@@ -56,7 +56,9 @@ function numberOf(name: string, value: Json): number {
 
 /** `a=b` as members of an object. @throws CommandError */
 function pairsOf(name: string, value: Json): JsonRecord {
-  const pairs = [value].flat().map((pair) => /^([^=]+)=(.*)$/su.exec(String(pair)));
+  const pairs = (Array.isArray(value) ? value : [value]).map((pair) =>
+    typeof pair === 'string' ? /^([^=]+)=(.*)$/su.exec(pair) : null,
+  );
   if (pairs.includes(null)) {
     throw new CommandError(EXIT.usage, `${name} must be written name=value`);
   }

@@ -52,7 +52,7 @@ export const DEFAULT_EXPIRY_POLICY: ExpiryPolicy = {
 };
 
 /** What keeps policies from ending a licence, whatever they say. */
-export interface LicenseHold {
+export interface LifecycleHold {
   readonly isSuspended: boolean;
   /** The end of the trial of its plan; `null` without one. */
   readonly trialUntilMs: number | null;
@@ -67,7 +67,7 @@ export interface LapsingLicense {
   /** When the last window of its open renewals closes; `null` without an open renewal. */
   readonly openUntilMs: number | null;
   /** @default none */
-  readonly hold?: LicenseHold | undefined;
+  readonly hold?: LifecycleHold | undefined;
 }
 
 /** Whether it ends now; else why not, and when that may change by itself. */

@@ -20,11 +20,9 @@ import {
   refusedSubjects,
   schemaOwnerRefusal,
 } from './production-gate.ts';
-import { corsOriginsOf } from './cors-settings.ts';
-import type { BookSettings } from './book-settings.ts';
+import { httpLimitsOf } from './http-limits.ts';
 import { booksOf } from './book-settings.ts';
 import { quotasOf } from './quotas.ts';
-import { rateLimitsOf } from './rate-limits.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
@@ -94,7 +92,7 @@ export interface Config {
   /** Operations that may wait in one lane. */
   readonly mailboxMax: number;
   readonly quotas: Quotas;
-  readonly books: BookSettings;
+  readonly books: ReturnType<typeof booksOf>;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -410,8 +408,7 @@ export function loadConfig(from: Env): Config {
     mailboxMax: env.TENURE_MAILBOX_MAX,
     quotas: quotasOf(env),
     books: booksOf(env),
-    rateLimits: rateLimitsOf(env),
-    corsOrigins: corsOriginsOf(env),
+    ...httpLimitsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),
     dataDir: env.TENURE_DATA_DIR,

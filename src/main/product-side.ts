@@ -1,12 +1,25 @@
 import type { Pool } from 'pg';
-import type { ProductDeps } from '../http/kit/deps.ts';
+import type { HttpDeps, ProductDeps } from '../http/kit/deps.ts';
+import { createSealer } from '../domain/sealing.ts';
 import { createCustomers } from '../store/product/customers.ts';
 import { createLicenseRecords } from '../store/product/license-records.ts';
 import { createPlans } from '../store/product/plans.ts';
+import type { Config } from './config.ts';
+import { openValidation } from './validation-side.ts';
 
 /** What is kept beside the ledger for those who sell licences. */
 export const openProduct = (pool: Pool): ProductDeps => ({
   customers: createCustomers(pool),
   plans: createPlans(pool),
   licenseRecords: createLicenseRecords(pool),
+});
+
+/** What the API serves of the licence product. */
+export const openLicenseProduct = (
+  pool: Pool,
+  { secretKeys, books }: Pick<Config, 'secretKeys' | 'books'>,
+): ProductDeps & Pick<HttpDeps, 'validation' | 'timeZone'> => ({
+  ...openProduct(pool),
+  validation: openValidation(pool, createSealer(secretKeys)),
+  timeZone: books.timeZone,
 });

@@ -91,12 +91,11 @@ import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startManagement } from './management-side.ts';
 import { startFollowing } from './projector-side.ts';
-import { openProduct } from './product-side.ts';
+import { openLicenseProduct } from './product-side.ts';
 import { queueBackendOf, queueCheck } from './queue-side.ts';
 import { openTables } from './tables.ts';
 import { readShards, startShards } from './shard-side.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
-import { openValidation } from './validation-side.ts';
 import { VERSION } from './version.ts';
 
 /** The roles of one process, running. */
@@ -278,9 +277,8 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     sessions,
     outcomes,
     events: openFeed(parts, stack),
-    ...openProduct(parts.pool),
+    ...openLicenseProduct(parts.pool, config),
     webhooks: createWebhooks(parts.pool, createSealer(config.secretKeys)),
-    validation: openValidation(parts.pool, createSealer(config.secretKeys)),
     targetDefect: (url, party) => parts.targets.defectOf(url, party),
     alarms: parts.alarms,
     pauses: createPauses(parts.pool),
@@ -288,7 +286,6 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     queueBoard: createQueueBoard(parts.queueBackend, log, () => readShards(parts.shards)),
     policies: parts.policies,
     policyDelayMs: config.policyDelayMs,
-    timeZone: config.books.timeZone,
     previews: createPreviews(parts.pool),
     timers: parts.timers,
     desk: createDesk(parts.pool, NEWEST_MODEL.names, openSearching(parts, stack)),

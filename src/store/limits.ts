@@ -103,6 +103,8 @@ export const STORE_LIMITS = {
   /** The books: contracts that one transaction reads, reminders that one transaction tells. */
   bookContractsMax: 500,
   remindersMax: 200,
+  /** Reminders may be due at the same moment as the last one that was told: the next look begins before it. */
+  reminderMomentS: 0.000_001,
   /** A cause that was due longer ago than this is not looked for any more. */
   reminderDaysKept: 400,
   /** Opening one connection. */
@@ -146,7 +148,7 @@ export const STORE_LIMITS = {
   /** A provider that moves: rows that are read, and inserted, at a time. */
   cellFetched: 1_000,
   cellInserted: 500,
-  /** Customers and references that one search among licences finds at most, each. */
+  /** Customers and references that one search finds at most, each. */
   searchFoundMax: 500,
 } as const;
 

@@ -79,10 +79,10 @@ describe('payments', () => {
       await world.newLicense(),
     ];
     await look();
-    const one = await paid(first!, '100.25');
-    const two = await paid(second!, '7');
-    await world.renew(third!, { licenseFeeCc: '9007199254740993.0000000001' });
-    const open = await world.renewalOf(third!);
+    const one = await paid(first, '100.25');
+    const two = await paid(second, '7');
+    await world.renew(third, { licenseFeeCc: '9007199254740993.0000000001' });
+    const open = await world.renewalOf(third);
     await look();
     expect(await payments()).toMatchObject([
       { renewalId: open.lifecycleId, state: 'requested', receiptState: 'none' },

@@ -13,6 +13,7 @@ import { moneyCallsOf } from '../kit/http-money.ts';
 import { productCallsOf } from '../kit/http-product.ts';
 import { webhookCallsOf } from '../kit/http-webhooks.ts';
 import { policyCallsOf } from '../kit/http-policies.ts';
+import { RENEWAL, RIGHT, payable } from '../kit/http-right-bodies.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
@@ -170,40 +171,6 @@ async function made(path: string): Promise<string> {
   payable.renewalRequestContractId = renewal.lifecycle.contractId;
   return path.startsWith('/licenses') ? licenseId : renewal.lifecycle.contractId;
 }
-
-const RENEWAL = {
-  licenseFeeCc: 100,
-  licenseExtensionDuration: 'P30D',
-  prepareUntilDuration: 'PT10M',
-  settleBeforeDuration: 'PT20M',
-  description: 'One more month',
-  // Licences of several installs of one user share their numbers, and so their renewals.
-  allowConcurrent: true,
-};
-
-/** The renewal that was made last, with the money for it. */
-const payable = { renewalRequestContractId: '', allocationContractId: '' };
-
-/** Whose step it is, and a body that is right for it. */
-const RIGHT: Readonly<Record<string, { readonly by: typeof PROVIDER; readonly body?: object }>> = {
-  createAppInstallRequest: { by: USER },
-  acceptAppInstallRequest: { by: PROVIDER, body: { installMeta: {} } },
-  rejectAppInstallRequest: { by: PROVIDER },
-  cancelAppInstallRequest: { by: USER },
-  createLicense: { by: PROVIDER, body: { params: {} } },
-  listTenantRegistrations: { by: PROVIDER },
-  createTenantRegistration: { by: PROVIDER },
-  deleteTenantRegistration: { by: PROVIDER },
-  previewDeleteTenantRegistration: { by: PROVIDER },
-  renewLicense: { by: PROVIDER, body: RENEWAL },
-  completeLicenseRenewal: { by: PROVIDER, body: payable },
-  completeLicenseRenewalRequest: { by: PROVIDER, body: payable },
-  withdrawLicenseRenewalRequest: { by: PROVIDER },
-  suspendLicense: { by: PROVIDER, body: { reason: 'chargeback' } },
-  reinstateLicense: { by: PROVIDER, body: { reason: 'paid' } },
-  addLicenseComment: { by: USER, body: { body: 'hello' } },
-  exerciseChoice: { by: PROVIDER, body: { choice: 'AllocationRequest_Withdraw', argument: {} } },
-};
 
 const isOfMoney = (path: string): boolean => /^\/(?:payments|stats)/u.test(path);
 

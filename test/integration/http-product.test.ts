@@ -24,7 +24,8 @@ async function ask(
   return api.app.inject({ method, url, headers, ...(body === undefined ? {} : { payload: body }) });
 }
 
-const { PLAN, newPlan, sell, renewAndPay } = sellingIn(world);
+const selling = sellingIn(world);
+const { PLAN } = selling;
 
 describe('a customer', () => {
   test('gives a party its name and its licences their prefix, and keeps what a change leaves out', async () => {
@@ -111,7 +112,7 @@ describe('references', () => {
 
 describe('a plan', () => {
   test('has a version for each change, and none is ever lost', async () => {
-    const id = await newPlan();
+    const id = await selling.newPlan();
     expect((await ask('POST', '/plans', { ...PLAN, id })).json().code).toBe('ALREADY_EXISTS');
     const same = await ask('PATCH', `/plans/${id}`, { fee: '12.5' });
     expect(same.json()).toMatchObject({ version: 1, fee: '12.5', offlineTime: 'P7D', seats: 5 });
@@ -138,7 +139,7 @@ describe('a plan', () => {
       false,
       true,
     ]);
-    expect((await sell(id)).json()).toMatchObject({ code: 'PLAN_ARCHIVED' });
+    expect((await selling.sell(id)).json()).toMatchObject({ code: 'PLAN_ARCHIVED' });
     expect((await ask('POST', `/plans/${id}/restore`)).json()).toMatchObject({
       version: 2,
       archivedAt: null,
@@ -167,14 +168,16 @@ describe('a plan', () => {
   });
 
   test('is sold with its version, which the licence keeps, and a repeated sale is the same sale', async () => {
-    const id = await newPlan();
+    const id = await selling.newPlan();
     const commandId = world.command();
-    const sold = await sell(id, commandId, { meta: { data: { note: 'first' } } });
+    const sold = await selling.sell(id, commandId, { meta: { data: { note: 'first' } } });
     expect(sold.statusCode).toBe(201);
     await ask('PATCH', `/plans/${id}`, { fee: '20', seats: 7, entitlements: {} });
-    const again = await sell(id, commandId, { meta: { data: { note: 'first' } } });
+    const again = await selling.sell(id, commandId, { meta: { data: { note: 'first' } } });
     expect([again.headers['idempotent-replayed'], again.json()]).toEqual(['true', sold.json()]);
-    const other = await sell(await newPlan(), commandId, { meta: { data: { note: 'first' } } });
+    const other = await selling.sell(await selling.newPlan(), commandId, {
+      meta: { data: { note: 'first' } },
+    });
     expect(other.json().code).toBe('COMMAND_ID_REUSED');
     const shown = await world.shown(sold.json().licenseId);
     expect(shown).toMatchObject({
@@ -195,9 +198,11 @@ describe('a plan', () => {
         offlineTime: { value: 'P7D', from: 'tenure' },
       },
     });
-    const taken = await sell(id, world.command(), { meta: { data: { 'tenure/plan': 'free' } } });
+    const taken = await selling.sell(id, world.command(), {
+      meta: { data: { 'tenure/plan': 'free' } },
+    });
     expect([taken.statusCode, taken.json().field]).toEqual([400, 'params.meta.data.tenure/plan']);
-    expect((await sell('nothing')).json()).toMatchObject({ status: 400, field: 'planId' });
+    expect((await selling.sell('nothing')).json()).toMatchObject({ status: 400, field: 'planId' });
   });
 
   test('in metadata of another client is shown as far as it can be read', async () => {
@@ -229,7 +234,7 @@ describe('a plan', () => {
   });
 
   test('gives a renewal its terms, which the description names, and applies once it is paid', async () => {
-    const [license, id] = [await world.newLicense(), await newPlan({ instrument: 'Gold' })];
+    const [license, id] = [await world.newLicense(), await selling.newPlan({ instrument: 'Gold' })];
     const commandId = world.command();
     const url = `/licenses/${license}:renew?commandId=${commandId}`;
     expect((await world.provider.post(url, { planId: id })).statusCode).toBe(201);
@@ -256,7 +261,7 @@ describe('a plan', () => {
       (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
     expect(months).toBe(1);
     // The caller's fee and words take the place of the plan's, and the description still names the plan.
-    const paid = await renewAndPay(license, {
+    const paid = await selling.renewAndPay(license, {
       planId: id,
       licenseFeeCc: '3',
       description: 'One more',
@@ -270,7 +275,7 @@ describe('a plan', () => {
     expect((await world.renew(license, { licenseFeeCc: undefined })).json()).toMatchObject({
       field: 'licenseFeeCc',
     });
-    await renewAndPay(license, {
+    await selling.renewAndPay(license, {
       licenseFeeCc: 1,
       licenseExtensionDuration: 'P1D',
       prepareUntilDuration: 'PT1M',
@@ -281,13 +286,13 @@ describe('a plan', () => {
   });
 
   test('that is archived renews the licences that have it, at their version', async () => {
-    const id = await newPlan();
-    const license = (await sell(id)).json().licenseId;
+    const id = await selling.newPlan();
+    const license = (await selling.sell(id)).json().licenseId;
     await ask('PATCH', `/plans/${id}`, { fee: '20' });
     const url = () => `/licenses/${license}:renew?commandId=${world.command()}`;
-    expect((await renewAndPay(license, { planId: id, planVersion: 1 })).licenseFeeAmount).toBe(
-      12.5,
-    );
+    expect(
+      (await selling.renewAndPay(license, { planId: id, planVersion: 1 })).licenseFeeAmount,
+    ).toBe(12.5);
     await ask('POST', `/plans/${id}/archive`);
     expect((await world.provider.post(url(), { planId: id })).json().code).toBe('PLAN_ARCHIVED');
     expect((await world.provider.post(url(), { planId: id, planVersion: 1 })).statusCode).toBe(201);
@@ -336,7 +341,8 @@ describe('a suspension', () => {
     const reach = async (over: object = {}) =>
       (await ask('POST', '/policies/expiry/preview', { ...policy, ...over })).json().ends;
     const before = await reach();
-    const soldWith = async (over: object) => (await sell(await newPlan(over))).json().licenseId;
+    const soldWith = async (over: object) =>
+      (await selling.sell(await selling.newPlan(over))).json().licenseId;
     const licenses = {
       plain: await world.newLicense(),
       suspended: await world.newLicense(),

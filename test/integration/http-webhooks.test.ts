@@ -156,18 +156,18 @@ test('a party is told of its events, of the types it asked for, signed as others
   });
   expect(first?.headers['webhook-id']).toBe(`evt_${JSON.parse(first?.body ?? '').id}`);
   expect(first?.headers['content-type']).toBe('application/json');
-  const delivered = (await log(id)).find(
-    (one: { messageId: string }) => one.messageId === first?.headers['webhook-id'],
+  const payloads = new Map(
+    (await log(id)).map((one: Record<string, unknown>) => [one['messageId'], one['payload']]),
   );
-  expect(delivered.payload).toEqual(JSON.parse(first?.body ?? ''));
+  expect(payloads.get(first?.headers['webhook-id'])).toEqual(JSON.parse(first?.body ?? ''));
   // https://github.com/n8n-io/n8n/issues/20748, https://github.com/medplum/medplum/issues/5140 and
   // https://github.com/probot/smee-client/issues/437: frameworks parse application/json alone unless told otherwise.
-  const asked = { contentType: 'application/cloudevents+json' };
-  const other = await made('/cloud', asked);
+  const cloud = 'application/cloudevents+json';
+  const other = await made('/cloud', { contentType: cloud });
   expect((await ask('POST', `/webhooks/${other.id}/test`)).statusCode).toBe(202);
-  await expect.poll(() => at('/cloud')[0]?.headers['content-type'], soon).toBe(asked.contentType);
-  const back = { contentType: 'application/json' };
-  expect((await ask('PATCH', `/webhooks/${other.id}`, back)).json()).toMatchObject(back);
+  await expect.poll(() => at('/cloud')[0]?.headers['content-type'], soon).toBe(cloud);
+  const back = await ask('PATCH', `/webhooks/${other.id}`, { contentType: 'application/json' });
+  expect(back.json().contentType).toBe('application/json');
   await ask('DELETE', `/webhooks/${other.id}`);
   expect(() => verified({ ...first!, body: `${first?.body} ` }, secret)).toThrow();
   expect(() => verified(first!, `whsec_${'A'.repeat(43)}=`)).toThrow();
@@ -409,8 +409,7 @@ test('nothing leads to private networks, whatever a name stands for later, and b
   }
   for (const payload of [
     {},
-    { url: 'nowhere' },
-    { url: 7 },
+    ...['nowhere', 7].map((url) => ({ url })),
     { url: `${base}/${'x'.repeat(HTTP_LIMITS.webhookUrlCharsMax)}` },
     { url: base.replace('//', '//user:pass@') },
     { url: base, types: ['tenure.operation.unknown'] },

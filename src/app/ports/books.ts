@@ -117,7 +117,7 @@ export interface RevenueFigures {
   readonly instrument: Instrument;
   readonly payments: number;
   readonly amount: string;
-  /** Of 30 days, at the end of the period or now. */
+  /** Licences that expire within 30 days from the end of the period, or from now. */
   readonly recurring: string;
 }
 

@@ -1,6 +1,6 @@
 import type { PolicyName, TimerKind } from '../../domain/automatic.ts';
 import type { Change, Operation } from '../../domain/change.ts';
-import type { ExpiryPolicy, LicenseHold } from '../../domain/expiry-policy.ts';
+import type { ExpiryPolicy, LifecycleHold } from '../../domain/expiry-policy.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../../domain/ids.ts';
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import type { Io } from './io.ts';
@@ -93,7 +93,7 @@ export interface Policies {
   setExpiry(change: PolicyChange<ExpiryPolicy>, io: Io): Promise<PolicySet>;
   setRenewal(change: PolicyChange<RenewalPolicy>, io: Io): Promise<PolicySet>;
   /** What keeps policies from ending these licences; those that nothing keeps are absent. */
-  holds(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LicenseHold>>;
+  holds(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LifecycleHold>>;
   /** Records that the delays that are over are over: processes of earlier versions act on the policies from then on. */
   start(provider: Party, io: Io): Promise<void>;
 }

@@ -49,7 +49,10 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
 }
 
 /** Whether a media type is named, and with a higher quality than another has by its own name. */
-export function prefers(header: string | undefined, named: string, other: string): boolean {
+export function prefers(
+  header: string | undefined,
+  { named, over }: { readonly named: string; readonly over: string },
+): boolean {
   const qualityOf = (mediaType: string): number =>
     Math.max(
       0,
@@ -57,7 +60,7 @@ export function prefers(header: string | undefined, named: string, other: string
         type === mediaType ? [quality] : [],
       ),
     );
-  return qualityOf(named) > qualityOf(other);
+  return qualityOf(named) > qualityOf(over);
 }
 
 /*

@@ -14,7 +14,7 @@ export const CSV = 'text/csv';
 const FORMULA = /^[=+\-@\t\r]/u;
 const QUOTED = /[",\r\n]/u;
 
-/** One field as RFC 4180 has it. An apostrophe keeps a spreadsheet from computing what somebody else wrote. */
+/** One field as RFC 4180 has it. An apostrophe keeps a spreadsheet from computing what another party wrote. */
 export function csvField(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -92,4 +92,4 @@ export async function* inPages<Entry, Key>(
 
 /** Whether the caller names CSV, and rather takes it than JSON. */
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
-  prefers(headers.accept, CSV, 'application/json');
+  prefers(headers.accept, { named: CSV, over: 'application/json' });

@@ -15,7 +15,7 @@ export function durationMicros(text: string): bigint | null {
 }
 
 /** Milliseconds of a duration that a filter names in the place of an instant. @throws ProblemError `REQUEST_INVALID` */
-export function ageMs(name: string, given: string): number {
+export function ageMs({ name, given }: { readonly name: string; readonly given: string }): number {
   try {
     const age = Duration.parse(given.slice(0, HTTP_LIMITS.ageCharsMax)).toMillis();
     if (age >= 0 && age <= LIMITS.durationMsMax) return age;

@@ -49,7 +49,7 @@ export function anyOf<T extends string>(
 export function instantOrAge(raw: Raw, name: string, nowMs: number): string | undefined {
   const given = one(raw, name);
   if (given === undefined || isInstant(given)) return given;
-  return new Date(nowMs - ageMs(name, given)).toISOString();
+  return new Date(nowMs - ageMs({ name, given })).toISOString();
 }
 
 /** Without the members that are not there: a filter says what it says. */

@@ -105,7 +105,7 @@ export function isInstant(text: string): boolean {
 function readInstantToCome(raw: Raw, name: string, nowMs: number): string | undefined {
   const text = textOf(raw, name);
   if (text === undefined || isInstant(text)) return text;
-  return new Date(nowMs + ageMs(name, text)).toISOString();
+  return new Date(nowMs + ageMs({ name, given: text })).toISOString();
 }
 
 /**

@@ -173,7 +173,7 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   const room = rooms.take(callerOf(request).party, bytes, max);
   if (typeof room === 'object') {
     request.bodyRoom = room;
-    reply.raw.once('finish', room.release).once('close', room.release);
+    reply.raw.once('finish', () => room.release()).once('close', () => room.release());
     return;
   }
   const quota = room === 'tenant' ? max.ofTenant : max.ofProcess;

@@ -143,7 +143,7 @@ const WEBHOOKS = statement<WebhooksRow>(
           count(*) filter (where h.is_enabled and h.failures > 0) as failing,
           count(*) filter (where h.disabled_reason <> '${DISABLED_BY_PARTY}') as disabled,
           count(*) filter (where h.disabled_reason = '${DISABLED_BY_PARTY}') as by_party,
-          count(*) filter (where h.failing_since < now() - $1 * interval '1 millisecond'
+          count(*) filter (where h.failing_since < now() - ${STORE_LIMITS.webhookAlarmMs} * interval '1 millisecond'
             and h.disabled_reason is distinct from '${DISABLED_BY_PARTY}') as failing_long,
           (select count(*) from waiting) as waiting,
           (select extract(epoch from clock_timestamp() - min(o.created_at))::float8
@@ -184,8 +184,7 @@ const operationsFrom = ({ state, number, oldest_s: oldestSeconds }: OpenRow) => 
 
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
-    const ask = <Row>(asked: Statement<Row>, values: readonly unknown[] = []) =>
-      session.run(asked, values);
+    const ask = <Row>(asked: Statement<Row>) => session.run(asked);
     const [
       open,
       [effects],
@@ -211,7 +210,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       ask(STANDSTILLS),
       ask(ALARMS),
       ask(STREAMS),
-      ask(WEBHOOKS, [STORE_LIMITS.webhookAlarmMs]),
+      ask(WEBHOOKS),
       ask(BULK_ACTS),
       ask(LEASES),
       session.run(LOST, [LIMITS.tombstoneAlarmMs]),

@@ -1,19 +1,19 @@
-import type { LicenseHold } from '../../domain/expiry-policy.ts';
+import type { LifecycleHold } from '../../domain/expiry-policy.ts';
 import type { LifecycleId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/* What keeps policies from ending a licence: its suspension, and the trial and the grace of its plan. */
+/* What keeps policies from ending a lifecycle: its suspension, and the trial and the grace of its plan. */
 
-/** SQL: the time until which trial and grace keep the licence of timer `t`; null without a plan. */
+/** SQL: the time until which trial and grace keep the lifecycle of timer `t`; null without a plan. */
 export const HELD_UNTIL = `greatest(h.trial_until, t.lapses_at + h.grace_ms * interval '1 millisecond')`;
 
-/** SQL: nothing keeps the licence of timer `t` at a time that is certainly past. */
+/** SQL: nothing keeps the lifecycle of timer `t` at a time that is certainly past. */
 export const isFree = ([certain, withSuspended]: readonly [string, string]): string =>
   `not exists (
-     select from license_hold h where h.lifecycle_id = t.lifecycle_id
+     select from lifecycle_hold h where h.lifecycle_id = t.lifecycle_id
        and (h.is_suspended and not ${withSuspended} or ${HELD_UNTIL} > ${certain}::timestamptz))`;
 
 const HOLDS = statement<{
@@ -22,16 +22,16 @@ const HOLDS = statement<{
   trial_until: string | null;
   grace_ms: bigint | null;
 }>(
-  'license-holds',
+  'lifecycle-holds',
   `select h.lifecycle_id, h.is_suspended, h.trial_until, h.grace_ms
-   from license_hold h where h.lifecycle_id = any($1::text[])`,
+   from lifecycle_hold h where h.lifecycle_id = any($1::text[])`,
 );
 
 /** See `Policies.holds`. */
 export async function readHolds(
   session: Session,
   ids: readonly LifecycleId[],
-): Promise<ReadonlyMap<LifecycleId, LicenseHold>> {
+): Promise<ReadonlyMap<LifecycleId, LifecycleHold>> {
   if (ids.length === 0) return new Map();
   const rows = await session.run(HOLDS, [ids]);
   return new Map(

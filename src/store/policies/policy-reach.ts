@@ -13,9 +13,9 @@ import { TIMER, viewFromRow } from './timers.ts';
 /** A timer that was given up is tried again by no policy before it lapses at another time. */
 const REACHED = `t.provider = $1 and t.kind = $2 and not t.given_up and ($3 or not t.never_renewed)`;
 
-/** Timers of licences that are not suspended; a policy may include the suspended ones. */
+/** Timers of lifecycles that are not suspended; a policy may include the suspended ones. */
 const REACHABLE = (withSuspended: string): string =>
-  `timer t left join license_hold h on h.lifecycle_id = t.lifecycle_id
+  `timer t left join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id
    where ${REACHED} and (${withSuspended} or h.is_suspended is not true)`;
 
 /** The grace is over, and the last open window has closed. The times come as values: no row computes them again. */

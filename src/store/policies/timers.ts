@@ -104,7 +104,7 @@ const next = (condition: string): string =>
      least(
        (select min(t.open_until) from timer t
         where ${LAPSED} ${condition} and t.open_until > $4::timestamptz),
-       (select min(${HELD_UNTIL}) from timer t join license_hold h on h.lifecycle_id = t.lifecycle_id
+       (select min(${HELD_UNTIL}) from timer t join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id
         where ${LAPSED} ${condition} and ($6 or not h.is_suspended) and ${HELD_UNTIL} > $4::timestamptz)) as close,
      (select min(t.not_before) from timer t
       where ${LAPSED} ${condition} and t.not_before > $5::timestamptz) as wall`;

@@ -13,8 +13,9 @@ import { onConnection } from '../sql/transact.ts';
 import { onePayment, paymentFromRow, paymentsPage, rowOfPayment } from './payments.ts';
 
 /*
- * Statistics are sums of the roll-ups: of what changes from one time to another, and of everything before. Roll-ups have
- * a row for a quarter of an hour in which something changes, at most 35,040 a year, whatever the number of licences.
+ * Statistics are sums of the roll-ups: of what changes from one time to another, and of everything before. Roll-ups
+ * have a row for a quarter of an hour in which something changes, at most 35,040 a year, whatever the number of
+ * licences.
  */
 
 /** SQL: the periods of a span with their instants, up to the present. $2 is a step, $3 and $4 dates, $5 a time zone. */

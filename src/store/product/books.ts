@@ -32,7 +32,7 @@ const NEWS = statement<{ has_updates: boolean; has_reminders: boolean }>(
    from book_cursor c, query_store_offset s where s.stream = '${UPDATES_STREAM}'`,
 );
 
-/** Whoever no longer holds the lease gets no row, and neither does one beside whom another reads. */
+/** A process that no longer holds the lease gets no row, and neither does one beside whom another reads. */
 const TAKE = statement<{ read_to: bigint; ends: bigint; is_rebuilt: boolean }>(
   'take-books',
   `with owner as materialized (

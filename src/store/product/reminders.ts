@@ -63,8 +63,8 @@ interface Due {
 /**
  * A licence that a policy ends as soon as it lapses is found by its last payment.
  *
- * A licence that was created or renewed after the time of a cause was never before it: one that is renewed for a week is
- * not told to end in 30 days.
+ * A licence that was created or renewed after the time of a cause was never before it: one that is renewed for a week
+ * is not told to end in 30 days.
  */
 const DUE = statement<Due>(
   'reminders-due',
@@ -120,9 +120,6 @@ const MOVE = statement<never>(
    )
    update book_cursor set reminded_to = greatest(reminded_to, $1::timestamptz - make_interval(secs => $2))`,
 );
-
-/** Others may be due at the same moment as the last one that was told: that moment is looked at again. */
-const MOMENT_S = 0.000_001;
 
 const TYPES = {
   expired: 'tenure.license.expired',
@@ -181,6 +178,9 @@ export async function remind(
   }
   const hasMore = due.length === limit;
   const last = hasMore ? due.at(-1) : undefined;
-  await session.run(MOVE, last === undefined ? [taken.ends, 0] : [last.due_at, MOMENT_S]);
+  await session.run(
+    MOVE,
+    last === undefined ? [taken.ends, 0] : [last.due_at, STORE_LIMITS.reminderMomentS],
+  );
   return { told: due.length, hasMore };
 }

@@ -427,7 +427,7 @@ interface LedgerUpdateTable {
   synchronizer_id: string;
 }
 
-interface LicenseHoldTable {
+interface LifecycleHoldTable {
   lifecycle_id: string | null;
   is_suspended: boolean | null;
   trial_until: Instant | null;
@@ -864,7 +864,7 @@ export interface Database {
   interrupted_lane: InterruptedLaneTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
-  license_hold: LicenseHoldTable;
+  lifecycle_hold: LifecycleHoldTable;
   license_key: LicenseKeyTable;
   license_machine: LicenseMachineTable;
   license_record: LicenseRecordTable;

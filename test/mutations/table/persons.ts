@@ -194,7 +194,7 @@ export const PERSONS: readonly Mutation[] = [
   },
   {
     name: 'migration-in-schema-of-others',
-    file: 'src/store/sql/migrate.ts',
+    file: 'src/store/sql/trusted-schema.ts',
     find: 'if (found === undefined || found.is_trusted) return;',
     put: 'if (found === undefined || found.schema !== null) return;',
     breaks: 'the owner migrates in a schema that the role of the processes has created',

@@ -126,13 +126,6 @@ export async function isReady(query: string, signal: AbortSignal): Promise<boole
   return answer.ok;
 }
 
-/** Whether the process that answers is ready; the query excludes checks. */
-export async function isReady(query: string, signal: AbortSignal): Promise<boolean> {
-  const answer = await fetch(`/readyz${query}`, { signal, cache: 'no-store' });
-  await answer.text();
-  return answer.ok;
-}
-
 export interface Written {
   readonly status: number;
   readonly body: unknown;

@@ -111,7 +111,7 @@ export function registerReceipts(app: HttpApp, deps: HttpDeps, payments: Payment
         const name = `receipt-${payment.receiptNo ?? 'pending'}`;
         return sendCsv(reply, { name, columns, rows: only(bodyOf(payment)) });
       }
-      if (!prefers(request.headers.accept, 'text/html', 'application/json')) {
+      if (!prefers(request.headers.accept, { named: 'text/html', over: 'application/json' })) {
         return reply.send(bodyOf(payment));
       }
       return reply

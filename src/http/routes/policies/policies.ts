@@ -3,7 +3,7 @@ import type { ConfirmedPolicy } from '../../../app/desk/change-policy.ts';
 import { changePolicy, expiryKind, renewalKind } from '../../../app/desk/change-policy.ts';
 import type { Timer, TimerView } from '../../../app/ports/policies.ts';
 import type { PolicyName } from '../../../domain/automatic.ts';
-import type { ExpiryPolicy, LicenseHold } from '../../../domain/expiry-policy.ts';
+import type { ExpiryPolicy, LifecycleHold } from '../../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
 import type { Json, JsonRecord } from '../../../domain/json.ts';
 import type { LedgerTimes } from '../../../domain/time.ts';
@@ -134,7 +134,7 @@ export const timerOf = (timer: TimerView): JsonRecord => ({
   licenseNum: Number(timer.licenseNum ?? 0n),
 });
 
-const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer, hold?: LicenseHold) => ({
+const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer, hold?: LifecycleHold) => ({
   hold,
   expiresAtMs: isoToMs(lapsesAt),
   isNeverRenewed,
@@ -149,7 +149,7 @@ function previewOf(
   policy: ExpiryPolicy,
   times: LedgerTimes,
   held: JsonRecord,
-  hold: LicenseHold | undefined,
+  hold: LifecycleHold | undefined,
 ) {
   const verdict = expiryVerdict(asLapsing(timer, hold), policy, times);
   const at =

@@ -1,0 +1,12 @@
+import type { RateLimits } from '../http/kit/rate-limits.ts';
+import type { Environment } from './environment.ts';
+import { corsOriginsOf } from './cors-settings.ts';
+import { rateLimitsOf } from './rate-limits.ts';
+
+/** Limits of callers, and the other origins whose pages may call. */
+export const httpLimitsOf = (
+  env: Environment,
+): { readonly rateLimits: RateLimits; readonly corsOrigins: ReadonlySet<string> } => ({
+  rateLimits: rateLimitsOf(env),
+  corsOrigins: corsOriginsOf(env),
+});
