@@ -102,7 +102,9 @@ describe('operations that a pause holds', () => {
     expect(license).toMatchObject({ licenseNum: 1, state: 'active', isExpired: true });
     const { contractId, lifecycleId } = license;
     const list = await tenure('licenses', 'list');
-    expect(list.out).toMatch(/^licence +number +state +expires +expired +user +contract$/mu);
+    expect(list.out).toMatch(
+      /^licence +reference +number +state +expires +expired +user +contract$/mu,
+    );
     expect(list.out).toContain(contractId);
     expect(await json('licenses', 'show', lifecycleId)).toEqual(license);
     const actions = await tenure('licenses', 'actions', lifecycleId);

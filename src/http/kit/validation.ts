@@ -58,6 +58,7 @@ export function writeAnswersWhole(app: FastifyInstance): void {
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
   readonly type?: string | readonly string[];
 }
 
@@ -106,7 +107,8 @@ export function checkBySchema(app: FastifyInstance): void {
     }
     const known = Object.keys(shape.properties ?? {});
     return (value: unknown) => {
-      if (route.httpPart === 'querystring') refuseUnknown(value, known);
+      if (route.httpPart === 'querystring' && shape.additionalProperties !== true)
+        refuseUnknown(value, known);
       return { value };
     };
   });
