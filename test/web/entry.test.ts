@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('a person', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/ui\/licenses\?lapsesWithin=P7D$/u);
     await settled(page);
-    expect(await page.getByLabel('Lapses').inputValue()).toBe('P7D');
+    expect(await page.getByLabel('Expires').inputValue()).toBe('P7D');
   });
 
   test('a failed login is told on the page of the application', async () => {
