@@ -226,13 +226,6 @@ export interface Attempt {
 
 /** Later than every record time. */
 export const NOT_YET_KNOWN = '9999-12-31T23:59:59.999Z';
-
-/**
- * The number of an attempt that has no row. It stands for what a restore or failover may have lost of an operation: see
- * `Lost` in `src/app/ports/tombstones.ts`.
- */
-export const LOST_ATTEMPT = 0;
-
 export interface UnsentTries {
   readonly tries: number;
   /** When the first of them began. */

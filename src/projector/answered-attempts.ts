@@ -1,4 +1,4 @@
-import { undecidedRows } from '../app/engine/proof.ts';
+import { isUndecided } from '../app/engine/proof.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { LedgerGateway, LedgerStreams } from '../app/ports/ledger.ts';
 import type { Rebuilds } from '../app/ports/rebuilds.ts';
@@ -43,7 +43,7 @@ function undecidedOf(
     const awaited = new Set<SubmissionId>();
     for (const { id } of changes) {
       const attempts = await tx.attemptsOf(id);
-      for (const { submissionId } of undecidedRows(attempts)) awaited.add(submissionId);
+      for (const { submissionId } of attempts.filter(isUndecided)) awaited.add(submissionId);
     }
     return awaited;
   });

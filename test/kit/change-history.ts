@@ -183,16 +183,10 @@ export async function openHistory() {
     restarted: () =>
       queryOnce(under.url, `update query_store_offset set followed_on = 'another start'`),
     /** A projector has compared a stream with its ledger, which ends there. */
-    replay: (stream: string, to: bigint, ledgerUser: string | null = null) =>
-      under.store.transact(rows.io(), (tx) => tx.beginReplay(stream, { to, ledgerUser }, epoch)),
-    /** From that record time on no submission can take effect that the database has lost; `null`: it has passed. */
-    lostUntil: (participant: Change['submitter']['participant'], lostUntil: string | null) =>
-      under.store.transact(rows.io(), async (tx) => {
-        const stream = completionsStream(participant);
-        const before = (await tx.replays()).get(stream);
-        if (before === undefined) throw new Error(`${stream} is not followed`);
-        return tx.boundLost(stream, before, { lostUntil, heldFrom: null }, epoch);
-      }),
+    replay: (stream: string, to: bigint) =>
+      under.store.transact(rows.io(), (tx) =>
+        tx.beginReplay(stream, { to, ledgerUser: null }, epoch),
+      ),
     /** What keeps something from being sure, or nothing. */
     proofAt: async (change: Change) =>
       (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,

@@ -3,26 +3,24 @@ import type { Store } from '../../src/app/ports/transaction.ts';
 import type { Lost, Tombstone } from '../../src/app/ports/tombstones.ts';
 import type { CursorMove } from '../../src/app/ports/writes.ts';
 import { UPDATES_STREAM } from '../../src/app/ports/streams.ts';
-import { LOST_ATTEMPT, NOT_YET_KNOWN } from '../../src/domain/change.ts';
+import { NOT_YET_KNOWN } from '../../src/domain/change.ts';
 import { APP_INSTALL, LICENSE } from '../../src/domain/licensing.ts';
-import type { ParticipantName, UpdateId } from '../../src/domain/ids.ts';
+import type { UpdateId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { LedgerTransaction } from '../../src/domain/ledger.ts';
 import {
   PROVIDER,
   USER,
   birth,
-  change,
   created,
   exercised,
   io,
   lifecycle,
-  succeeded,
   transaction,
   writes,
 } from './store-rows.ts';
 import type { MakeStore } from './store-under-test.ts';
-import { arrive, read, save } from './store-under-test.ts';
+import { read } from './store-under-test.ts';
 
 const COMPLETIONS = 'completions:app-provider';
 const TTL_MS = 60_000;
@@ -163,55 +161,6 @@ export function cursorCases(makeStore: MakeStore): void {
     await under.startAnew();
     await begin('fourth', 5n);
     expect(await replay()).toMatchObject({ lostUntil: NOT_YET_KNOWN, heldFrom: 5n });
-  });
-
-  test('an open operation has a lost attempt while a lost submission may take effect', async () => {
-    await using under = await projecting();
-    const { store, epoch } = under;
-    const participant = trusted<ParticipantName>('app-provider');
-    const open = change();
-    await arrive(store, open);
-    const lostOf = () => read(store, (tx) => tx.attemptsOf(open.id));
-    const unheard = () =>
-      read(store, (tx) => tx.lanesUnheard(participant, '2026-01-01T00:00:00Z', 9));
-    const awaited = () => read(store, (tx) => tx.awaitedProofs(participant));
-    let known: Lost = { lostUntil: NOT_YET_KNOWN, heldFrom: null };
-    const bound = async (lostUntil: string | null) => {
-      const now = { lostUntil, heldFrom: null };
-      const isSaved = await store.transact(io(), (tx) =>
-        tx.boundLost(COMPLETIONS, known, now, epoch),
-      );
-      expect(isSaved).toBe(true);
-      known = now;
-    };
-    const begin = () =>
-      store.transact(io(), (tx) =>
-        tx.beginReplay(COMPLETIONS, { to: 5n, ledgerUser: 'backend' }, epoch),
-      );
-    await begin();
-    expect(await lostOf()).toEqual([]);
-    await under.startAnew();
-    await begin();
-    expect(await lostOf()).toMatchObject([{ n: LOST_ATTEMPT, overAt: null, answer: null }]);
-    expect(await store.reads.attempts(open.id, io())).toEqual([]);
-    const waits = { ...open, verifyAt: 0n, proofAt: NOT_YET_KNOWN };
-    await save(store, { changes: [waits] });
-    expect(await unheard()).toEqual([]);
-    expect(await awaited()).toEqual([]);
-    const until = '2026-01-01T12:00:00Z';
-    await bound(until);
-    expect(await lostOf()).toMatchObject([{ n: LOST_ATTEMPT, overAt: until }]);
-    // It waits for a time that is known by now.
-    expect(await unheard()).toEqual([open.lane]);
-    expect(await awaited()).toMatchObject([{ proofAt: until, submitter: open.submitter }]);
-    await save(store, { changes: [{ ...waits, proofAt: until }] });
-    expect(await unheard()).toEqual([]);
-    await bound(null);
-    expect(await lostOf()).toEqual([]);
-    expect(await awaited()).toEqual([]);
-    await bound(NOT_YET_KNOWN);
-    await save(store, { changes: [succeeded(open)] });
-    expect(await lostOf()).toEqual([]);
   });
 
   test('a stream is known by the newest update that moved it', async () => {

@@ -3,7 +3,6 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
   'src/app/desk/failures.ts': ['FINGERPRINT_CHARS'],
   'src/app/licensing/renewal/template.ts': ['MICROS_PER_DAY'],
   'src/domain/automatic.ts': ['ALLOCATION_CHARS'],
-  'src/domain/change.ts': ['LOST_ATTEMPT'],
   'src/domain/backoff.ts': ['UPPER_HALF'],
   'src/domain/expiry-policy.ts': ['DAY_MINUTES'],
   'src/domain/license-key.ts': ['RANDOM_BYTES'],

@@ -18,7 +18,7 @@ import type { Io } from '../ports/io.ts';
 import type { Hosting } from '../ports/ledger.ts';
 import type { AppliedUpdate, Store, Tx } from '../ports/transaction.ts';
 import { UPDATES_STREAM, completionsStream } from '../ports/streams.ts';
-import { proofOf, stillOpen, undecidedRows } from '../engine/proof.ts';
+import { isUndecided, proofOf, stillOpen } from '../engine/proof.ts';
 import { standsPastBound } from './standing.ts';
 import { requireReplayed } from '../engine/judge-request.ts';
 import { WorkingSet } from '../engine/working-set.ts';
@@ -134,7 +134,7 @@ async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
 }
 
 async function answerUndecided({ tx, ws, change, asked, times, subject }: Deciding): Promise<void> {
-  for (const attempt of undecidedRows(await ws.attemptsOf(tx, change.id))) {
+  for (const attempt of (await ws.attemptsOf(tx, change.id)).filter(isUndecided)) {
     ws.answerAttempt(attempt.submissionId, {
       at: times.now,
       verdict: 'refused',

@@ -6,7 +6,7 @@ import type { ContractModel } from '../contract/model.ts';
 import type { Io } from '../ports/io.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { Contact, Hear } from './proof.ts';
-import { isHeard, proofOf, undecidedRows } from './proof.ts';
+import { isHeard, isUndecided, proofOf } from './proof.ts';
 import { WorkingSet } from './working-set.ts';
 
 export interface HearDeps {
@@ -18,8 +18,8 @@ export interface HearDeps {
 /** Writes down until when something may come of the change's attempts that were read before the contact. */
 export async function pin(ws: WorkingSet, tx: Tx, change: Change, contact: Contact): Promise<void> {
   const attempts = await ws.attemptsOf(tx, change.id);
-  const read = undecidedRows(attempts).filter(
-    (attempt) => attempt.overAt === null && isHeard(attempt, contact),
+  const read = attempts.filter(
+    (attempt) => isUndecided(attempt) && attempt.overAt === null && isHeard(attempt, contact),
   );
   for (const { submissionId } of read) ws.pin(submissionId, contact.overAt);
   if (change.proofAt !== NOT_YET_KNOWN) return;
@@ -81,7 +81,7 @@ export async function hearAbout(deps: HearDeps, changeId: ChangeId, io: Io): Pro
   const asked = await deps.store.transact(io, async (tx) => {
     const change = await tx.change(changeId);
     const attempts = change === null ? [] : await tx.attemptsOf(changeId);
-    const isUnheard = undecidedRows(attempts).some(({ overAt }) => overAt === null);
+    const isUnheard = attempts.some((one) => isUndecided(one) && one.overAt === null);
     return isUnheard ? change : null;
   });
   if (asked === null) return;

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { originParts } from '../../domain/automatic.ts';
 import type { Caller } from '../../domain/caller.ts';
 import type { Change, Operation, Submitter } from '../../domain/change.ts';
-import type { ChangeId, LaneId, LifecycleId, ParticipantName } from '../../domain/ids.ts';
+import type { ChangeId, LaneId, LifecycleId, ParticipantName, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { canonicalJson } from '../../domain/json.ts';
@@ -20,7 +20,8 @@ import type { Asked, ChangeRequest, RequestChangeDeps, RequestedChange } from '.
 import type { Times } from './lane.ts';
 import { begin, timesOf } from './lane.ts';
 import { LeaseLostError } from './leased.ts';
-import { lostEffect, tookEffect } from './lost-effect.ts';
+import { tookEffect } from './lost-operations.ts';
+import type { CommandKey } from '../ports/writes.ts';
 import type { WorkingSet } from './working-set.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -338,6 +339,14 @@ async function asLocked(
   if (found !== null) ws.addSeen(found);
   return found;
 }
+
+/** The update that a command of a lost operation has made. */
+export const lostEffect = (
+  { tombstones }: Followed,
+  { commandId, actAs }: CommandKey,
+): UpdateId | null =>
+  tombstones.find((found) => found.commandId === commandId && found.actAs.includes(actAs))
+    ?.updateId ?? null;
 
 /**
  * Judges a request whose lane is locked and in the working set, and puts its change there. What is refused leaves the

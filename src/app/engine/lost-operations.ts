@@ -1,8 +1,10 @@
 import type { Change } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
-import type { ChangeId, CommandId, ContractId, Party } from '../../domain/ids.ts';
+import type { ChangeId, CommandId, ContractId, Party, UpdateId } from '../../domain/ids.ts';
 import { changeOfWorkflow, trusted } from '../../domain/ids.ts';
 import type { LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
+import { problem } from '../../domain/problems.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
 import type { Times } from './lane.ts';
 import { awaitReadBack } from './outcomes.ts';
 import type { Tombstone } from '../ports/tombstones.ts';
@@ -131,3 +133,11 @@ export async function recordLost(
       awaitReadBack(ws, change, { updateId, offset }, times);
   }
 }
+
+/** Nothing is done a second time: the caller learns which update did it. */
+export const tookEffect = (commandId: CommandId, updateId: UpdateId): ProblemDetails =>
+  problem(
+    'COMMAND_TOOK_EFFECT',
+    `commandId ${commandId} took effect on the ledger as update ${updateId}; the database has lost its operation in a restore or failover`,
+    { extra: { updateId } },
+  );

@@ -1,7 +1,7 @@
 import type { Attempt, AttemptAnswer, Change } from '../../domain/change.ts';
 import { carriedEffect } from './own-effect.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
-import { isUndecided, settleProven, stillOpen, undecidedRows } from './proof.ts';
+import { isUndecided, settleProven, stillOpen } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /* What became of attempts that nobody has answered, once everything that could come of them has been told. */
@@ -54,7 +54,7 @@ export function settleEffect(
 ): void {
   if (attempts.some(({ answer }) => answer?.verdict === 'accepted')) return;
   const exercised = new Set(applied.exercised.map(({ contractId }) => contractId));
-  const undecided = undecidedRows(attempts);
+  const undecided = attempts.filter(isUndecided);
   const possible = undecided.filter(
     ({ contractId }) => contractId === null || exercised.has(contractId),
   );

@@ -16,12 +16,11 @@ import { isAway, isSilent } from './away.ts';
 import { decide } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish } from './lane.ts';
-import { endWithLost, isOfLost } from './lost-effect.ts';
 import { settleCarried } from './own-effect.ts';
 import type { UpdateRef } from '../ports/ledger.ts';
 import type { Tx } from '../ports/transaction.ts';
 import { completionsStream } from '../ports/streams.ts';
-import { NOT_VERIFYING, isUndecided, isVerifying, proofOf, undecidedRows } from './proof.ts';
+import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** What was accepted under the command ID of a duplicate. */
@@ -135,8 +134,7 @@ function circuitOf(answer: LedgerAnswer): CircuitReason | null {
  */
 const isDoubted = ({ state }: Change, attempts: readonly Attempt[]): boolean =>
   state === 'in-doubt' &&
-  (undecidedRows(attempts).length > 0 ||
-    attempts.some((one) => one.answer?.ledgerCode === CODES.duplicate));
+  attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);
 
 /** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
 export async function recordRefusal(
@@ -206,10 +204,6 @@ async function recordDuplicate(
   const { duplicate } = from;
   if (duplicate === null) return awaitDuplicate(ws, tx, change, from, others, times);
   if (duplicate.workflowId !== workflowIdOf(change.id)) {
-    if (await isOfLost(tx, change, duplicate.workflowId)) {
-      await endWithLost(ws, tx, change, duplicate.updateId, times);
-      return undefined;
-    }
     if (changeOfWorkflow(duplicate.workflowId) !== null) {
       doubtDuplicate(ws, change, duplicate, times);
       return undefined;
@@ -252,10 +246,10 @@ export function noteRefusal(
   if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
 }
 
-/** Tenure itself made the accepted update, for another operation than the one that the command ID names. */
+/** Tenure itself made the accepted update, for an operation that this database does not have. */
 function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
   if (change.state === 'in-doubt' || isVerifying(change)) return;
-  const why = `its command ID was accepted as update ${of.updateId} for another operation of Tenure`;
+  const why = `its command ID was accepted as update ${of.updateId} for an operation of Tenure that the query store has lost`;
   doubt(ws, change, why, times);
 }
 

@@ -1,5 +1,5 @@
 import type { Attempt, AttemptAnswer, Change } from '../../domain/change.ts';
-import { LOST_ATTEMPT, NOT_YET_KNOWN } from '../../domain/change.ts';
+import { NOT_YET_KNOWN } from '../../domain/change.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { isoToMs } from '../../domain/time.ts';
@@ -69,10 +69,6 @@ export const createHear =
 export const isUndecided = ({ answer }: Pick<Attempt, 'answer'>): boolean =>
   answer === null || answer.verdict === 'unknown';
 
-/** The attempts that may have been accepted and that can be answered: those with a row. */
-export const undecidedRows = (attempts: readonly Attempt[]): Attempt[] =>
-  attempts.filter((attempt) => isUndecided(attempt) && attempt.n !== LOST_ATTEMPT);
-
 /** After the contact it is known until when something may still come of the attempt. */
 export const isHeard = ({ at }: Pick<Attempt, 'at'>, { sentMs }: Contact): boolean =>
   Date.parse(at) + SENT_WITHIN_MS <= sentMs;
@@ -107,14 +103,12 @@ export async function stillOpen(
   const { participant } = change.submitter;
   const provenAt = await tx.provenTime(participant);
   if (isProven(proofAt, provenAt)) return null;
-  const [first] = undecidedRows(attempts);
-  const which =
-    first === undefined ? 'a submission that the database may have lost' : `attempt ${first.n}`;
+  const { n } = attempts.find(isUndecided) ?? { n: 0 };
   if (proofAt === NOT_YET_KNOWN) {
-    return `may take effect: ${participant} has not been heard since ${which} was sent`;
+    return `may take effect: ${participant} has not been heard since attempt ${n} was sent`;
   }
   const told = provenAt === null ? 'nothing is told yet' : `everything is told up to ${provenAt}`;
-  return `may take effect by ${which} until the ledger’s time has passed ${proofAt}: ${told}`;
+  return `may take effect by attempt ${n} until the ledger’s time has passed ${proofAt}: ${told}`;
 }
 
 /** Writes down of each undecided attempt that the streams have passed its bound without it. */
@@ -123,7 +117,7 @@ export function settleProven(
   attempts: readonly Attempt[],
   { now }: { readonly now: string },
 ): void {
-  for (const { submissionId, overAt } of undecidedRows(attempts)) {
+  for (const { submissionId, overAt } of attempts.filter(isUndecided)) {
     if (overAt !== null) ws.answerAttempt(submissionId, provenRefusal(overAt, now));
   }
 }

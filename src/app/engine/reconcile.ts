@@ -9,7 +9,7 @@ import type { Times } from './lane.ts';
 import type { Origin } from './lifecycles.ts';
 import { agrees, applyFact, bear, correct } from './lifecycles.ts';
 import { doubt } from './outcomes.ts';
-import { isUndecided, undecidedRows } from './proof.ts';
+import { isUndecided } from './proof.ts';
 import type { RebuildTx } from '../ports/rebuilds.ts';
 import { settleUnseen } from './settle.ts';
 import { WorkingSet } from './working-set.ts';
@@ -147,9 +147,6 @@ async function hasUnanswered(
   isAnswered: (submissionId: SubmissionId) => boolean,
 ): Promise<boolean> {
   if (change.state === 'in-doubt') return false;
-  const attempts = await ws.attemptsOf(tx, change.id);
-  // Only the head of a lane can be in doubt.
-  const undecided =
-    change.state === 'queued' ? undecidedRows(attempts) : attempts.filter(isUndecided);
+  const undecided = (await ws.attemptsOf(tx, change.id)).filter(isUndecided);
   return undecided.some(({ submissionId }) => !isAnswered(submissionId));
 }

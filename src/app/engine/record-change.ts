@@ -16,13 +16,14 @@ import {
   addressed,
   checkOrigin,
   judge,
+  lostEffect,
   lookUp,
   replay,
   requireReplayed,
   followedOf,
 } from './judge-request.ts';
 import { LeaseLostError } from './leased.ts';
-import { lostEffect, tookEffect } from './lost-effect.ts';
+import { tookEffect } from './lost-operations.ts';
 import { QuotaCount } from './quotas.ts';
 import { WorkingSet } from './working-set.ts';
 

@@ -9,7 +9,6 @@ import { backoffMs, freeBackoffMs } from './decide.ts';
 import type { Times } from './lane.ts';
 import { finish, outdated } from './lane.ts';
 import { awaitProof, doubt, later, renew, timesInARow, waiting } from './outcomes.ts';
-import { endWithLost, isOfLost, settleBuried } from './lost-effect.ts';
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
@@ -20,7 +19,6 @@ import {
   isVerifying,
   proofOf,
   settleProven,
-  undecidedRows,
 } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
@@ -58,10 +56,6 @@ export async function settleAccepted(
   }
   const seen = applied ?? unseen(change, acceptance);
   if (acceptance.readBack && !(await isOwnEffect(ws, tx, change, seen))) {
-    if (await isOfLost(tx, change, seen.workflowId)) {
-      await endWithLost(ws, tx, change, acceptance.updateId, times);
-      return;
-    }
     if (change.state === 'in-doubt') return;
     const why = `update ${acceptance.updateId} carries its workflow ID and is not recognised as what it asked for`;
     doubt(ws, change, why, times);
@@ -116,7 +110,6 @@ export async function settleVerified(
   }
   // Was it our own attempt that archived the contract? Then its update says so, also where its completion was lost.
   if (await settleCarried(ws, tx, change, times)) return;
-  if (await settleBuried(ws, tx, change, times)) return;
   if (change.proofAt === null) {
     await resolveStale(ws, tx, change, attempts, times);
     return;
@@ -194,7 +187,7 @@ async function resolveStale(
     awaitProof(ws, change, error, open, error?.message ?? '', times);
     return;
   }
-  for (const { submissionId } of undecidedRows(attempts)) {
+  for (const { submissionId } of attempts.filter(isUndecided)) {
     ws.answerAttempt(submissionId, goneBefore(times.now));
   }
   await endRefused(ws, tx, { ...change, pendingRefusal: error }, times);

@@ -1,5 +1,4 @@
 import type { Attempt, Change, Operation } from '../../domain/change.ts';
-import { LOST_ATTEMPT, NOT_YET_KNOWN } from '../../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -21,12 +20,7 @@ import type {
   LineageEntry,
   SubmissionRef,
 } from '../../app/ports/writes.ts';
-import {
-  COMPLETIONS,
-  UPDATES_STREAM,
-  completionsStream,
-  participantOf,
-} from '../../app/ports/streams.ts';
+import { UPDATES_STREAM, completionsStream, participantOf } from '../../app/ports/streams.ts';
 import type { Creation, EndedChange } from '../../app/ports/proofs.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
@@ -85,7 +79,6 @@ const OPEN_IN = statement<ChangeRow>(
    limit 1`,
 );
 
-/** With the lost attempt of a change that is open while lost submissions may still take effect. */
 const ATTEMPTS = statement<Row<'attempt'>>(
   'attempts',
   `select change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at,
@@ -95,12 +88,6 @@ const ATTEMPTS = statement<Row<'attempt'>>(
    where a.change_id = $1
      and (a.verdict is distinct from 'refused'
           or a.n > (select max(m.n) from attempt m where m.change_id = $1) - $2)
-   union all
-   select c.id, ${LOST_ATTEMPT}, 'lost', c.participant, coalesce(o.ledger_user, c.ledger_user), c.act_as, null, c.accepted_at,
-          null, null, null, null, null, null, nullif(o.lost_until, '${NOT_YET_KNOWN}'), null, false,
-          0, null
-   from change c join query_store_offset o on o.stream = '${COMPLETIONS}' || c.participant
-   where c.id = $1 and c.finished_at is null and o.lost_until is not null
    order by n`,
 );
 
@@ -203,13 +190,8 @@ const LANES_UNHEARD = statement<{ lane: string }>(
   'lanes-unheard',
   `select c.lane from change c
    where c.participant = $1 and c.state in ('submitting', 'retrying', 'in-doubt') and c.accepted_update_id is null
-     and (exists (select from attempt a where a.change_id = c.id and a.over_at is null and a.at < $2
-                    and coalesce(a.verdict, 'unknown') = 'unknown')
-          or c.proof_at = '${NOT_YET_KNOWN}' and c.verify_at is not null
-             and not exists (select from attempt a where a.change_id = c.id and a.over_at is null
-                               and coalesce(a.verdict, 'unknown') = 'unknown')
-             and not exists (select from query_store_offset o
-                             where o.stream = '${COMPLETIONS}' || $1 and o.lost_until = '${NOT_YET_KNOWN}'))
+     and exists (select from attempt a where a.change_id = c.id and a.over_at is null and a.at < $2
+                   and coalesce(a.verdict, 'unknown') = 'unknown')
    limit $3`,
 );
 
@@ -379,10 +361,6 @@ export async function findOpenIn(
 export async function findAttempts(session: Session, id: ChangeId): Promise<Attempt[]> {
   return (await session.run(ATTEMPTS, [id, STORE_LIMITS.attemptsShownMax])).map(attemptFromRow);
 }
-
-/** The attempts that have a row. */
-export const findAttemptRows = async (session: Session, id: ChangeId): Promise<Attempt[]> =>
-  (await findAttempts(session, id)).filter(({ n }) => n !== LOST_ATTEMPT);
 
 export async function findLineage(
   session: Session,

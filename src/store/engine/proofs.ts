@@ -1,4 +1,4 @@
-import { COMPLETIONS, completionsStream } from '../../app/ports/streams.ts';
+import { completionsStream } from '../../app/ports/streams.ts';
 import type { ClocksApart, SynchronizerStanding } from '../../app/ports/proofs.ts';
 import type { Tx } from '../../app/ports/transaction.ts';
 import { NOT_YET_KNOWN } from '../../domain/change.ts';
@@ -39,17 +39,10 @@ const AWAITED_PROOFS = statement<
   Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
 >(
   'awaited-proofs',
-  `with awaited as (
-     select a.change_id, a.over_at from attempt a
-     where a.participant = $1 and coalesce(a.verdict, 'unknown') = 'unknown' and a.over_at is not null
-     union all
-     select c.id, o.lost_until from query_store_offset o join change c on c.participant = $1
-     where o.stream = '${COMPLETIONS}' || $1 and o.lost_until is not null
-       and c.verify_at is not null and c.proof_at is not null and c.finished_at is null
-   )
-   select distinct on (c.ledger_user collate "C", c.act_as collate "C") a.over_at as proof_at, c.ledger_user, c.act_as, c.provider
-   from awaited a join change c on c.id = a.change_id
-   where a.over_at > coalesce(proven_time($1), '-infinity') and a.over_at < $2
+  `select distinct on (c.ledger_user collate "C", c.act_as collate "C") a.over_at as proof_at, c.ledger_user, c.act_as, c.provider
+   from attempt a join change c on c.id = a.change_id
+   where a.participant = $1 and coalesce(a.verdict, 'unknown') = 'unknown' and a.over_at is not null
+     and a.over_at > coalesce(proven_time($1), '-infinity') and a.over_at < $2
      and c.finished_at is null and c.accepted_update_id is null
    order by c.ledger_user collate "C", c.act_as collate "C", a.over_at, c.provider collate "C"`,
 );

@@ -17,7 +17,7 @@ import { isContractId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { HistoryEntry } from '../../domain/lifecycle.ts';
 import { createContractReads } from './contracts.ts';
-import { findAttemptRows, findChanges, findProvenTime, findRetries } from './find.ts';
+import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { readForeignLedgers } from './foreign-ledgers.ts';
 import { createLists } from './lists.ts';
 import { findCircuitOf, findHeldBack, findPauseOf } from './pauses.ts';
@@ -157,7 +157,7 @@ export function createReads(pool: Pool): Reads {
       return (await rowsOf(io, CHANGES_BY_COMMAND, [commandId, callerParty])).map(changeFromRow);
     },
     attempts: (id: ChangeId, io: Io) =>
-      onConnection(pool, io, (session) => findAttemptRows(session, id)),
+      onConnection(pool, io, (session) => findAttempts(session, id)),
     async audit(id: ChangeId, io: Io): Promise<readonly AuditEntry[]> {
       return (await rowsOf(io, AUDIT, [id])).map(auditFromRow);
     },

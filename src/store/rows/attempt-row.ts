@@ -1,5 +1,4 @@
 import type { Attempt, AttemptAnswer } from '../../domain/change.ts';
-import { LOST_ATTEMPT } from '../../domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -40,7 +39,7 @@ function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
 }
 
 export function attemptFromRow(row: Row<'attempt'>): Attempt {
-  assert(row.n >= LOST_ATTEMPT, 'attempts count from 1');
+  assert(row.n >= 1, 'attempts count from 1');
   return {
     changeId: trusted<ChangeId>(row.change_id),
     n: row.n,

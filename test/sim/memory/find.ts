@@ -8,7 +8,7 @@ import type {
 } from '../../../src/app/ports/writes.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
 import type { Attempt, Change, Operation } from '../../../src/domain/change.ts';
-import { LOST_ATTEMPT, NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
+import { NOT_YET_KNOWN, isOpen } from '../../../src/domain/change.ts';
 import type {
   ChangeId,
   ContractId,
@@ -17,7 +17,7 @@ import type {
   ParticipantName,
   Party,
 } from '../../../src/domain/ids.ts';
-import { isContractId, trusted } from '../../../src/domain/ids.ts';
+import { isContractId } from '../../../src/domain/ids.ts';
 import type { SynchronizerTimes } from '../../../src/domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../../src/domain/ledger.ts';
 import { textAt } from '../../../src/domain/json.ts';
@@ -136,33 +136,8 @@ function newestAndUndecided(attempts: readonly Attempt[]): Attempt[] {
   );
 }
 
-/** The attempts that have a row. */
-export const findAttemptRows = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
+export const findAttempts = (tables: Tables, reader: Reader, id: ChangeId): Attempt[] =>
   newestAndUndecided(tables.attempts.find(reader, 'change', id).toSorted((a, b) => a.n - b.n));
-
-const lostUntilOf = (tables: Tables, reader: Reader, participant: ParticipantName): string | null =>
-  tables.cursors.get(reader, completionsStream(participant))?.lostUntil ?? null;
-
-/** See `ATTEMPTS` in `src/store/engine/find.ts`. */
-export function findAttempts(tables: Tables, reader: Reader, id: ChangeId): Attempt[] {
-  const rows = findAttemptRows(tables, reader, id);
-  const change = findChange(tables, reader, id);
-  if (change === null || !isOpen(change.state)) return rows;
-  const { submitter, acceptedAt: at } = change;
-  const until = lostUntilOf(tables, reader, submitter.participant);
-  if (until === null) return rows;
-  const lost: Attempt = {
-    changeId: id,
-    n: LOST_ATTEMPT,
-    submissionId: trusted('lost'),
-    submitter,
-    contractId: null,
-    at,
-    overAt: until === NOT_YET_KNOWN ? null : instant(until),
-    answer: null,
-  };
-  return [lost, ...rows];
-}
 
 type Lanes = Awaited<ReturnType<Tx['lanesOf']>>;
 
@@ -274,18 +249,15 @@ export function findAwaitedProofs(
   participant: ParticipantName,
 ): AwaitedProof[] {
   const provenAt = findProvenTime(tables, reader, participant);
-  const lostUntil = lostUntilOf(tables, reader, participant);
   const heads = tables.changes.find(reader, 'heads', '').map(({ change }) => change);
   const awaited = heads
     .filter(({ acceptance }) => acceptance === null)
     .filter(({ submitter }) => submitter.participant === participant)
-    .flatMap(({ id, submitter, provider, verifyAt, proofAt }) =>
+    .flatMap(({ id, submitter, provider }) =>
       tables.attempts
         .find(reader, 'change', id)
         .filter(isUndecided)
-        .map(({ overAt }) => overAt)
-        .concat(verifyAt === null || proofAt === null ? [] : [lostUntil])
-        .flatMap((overAt) =>
+        .flatMap(({ overAt }) =>
           overAt === null ? [] : [{ proofAt: instant(overAt), submitter, provider }],
         ),
     )
@@ -351,14 +323,16 @@ export const findLanesUnheard = (
     .find(reader, 'heads', '')
     .filter(({ change }) => change.submitter.participant === participant)
     .filter(({ change }) => change.acceptance === null)
-    .filter(({ change }) => {
-      const unheard = tables.attempts
+    .filter(({ change }) =>
+      tables.attempts
         .find(reader, 'change', change.id)
-        .filter((attempt) => isUndecided(attempt) && attempt.overAt === null);
-      if (unheard.length > 0) return unheard.some(({ at }) => isoToMs(at) < isoToMs(before));
-      const isLostUnheard = lostUntilOf(tables, reader, participant) === NOT_YET_KNOWN;
-      return change.proofAt === NOT_YET_KNOWN && !isLostUnheard;
-    })
+        .some(
+          (attempt) =>
+            isUndecided(attempt) &&
+            attempt.overAt === null &&
+            isoToMs(attempt.at) < isoToMs(before),
+        ),
+    )
     .map(({ change }) => change.lane)
     .slice(0, limit);
 

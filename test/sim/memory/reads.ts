@@ -19,7 +19,7 @@ import type { Connection } from './connection.ts';
 import { query } from './connection.ts';
 import { findForeignLedgers } from './foreign-ledgers.ts';
 import { findCircuitOf, findHeldBack, findPauseOf, isForeign } from './pauses.ts';
-import { byText, findAttemptRows, findLifecycle, findProvenTime, findRetries } from './find.ts';
+import { byText, findAttempts, findLifecycle, findProvenTime, findRetries } from './find.ts';
 import { instantOf } from './instants.ts';
 import type { ContractRow } from './rows.ts';
 import type { Tables } from './tables.ts';
@@ -268,7 +268,7 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
           .toSorted((a, b) => isoToMs(b.acceptedAt) - isoToMs(a.acceptedAt) || byText(a.id, b.id)),
       ),
     attempts: (id, io) =>
-      query(connection, io, 'reads.attempts', () => findAttemptRows(tables, null, id)),
+      query(connection, io, 'reads.attempts', () => findAttempts(tables, null, id)),
     placeInMailbox: ({ lane, mailboxNo }, io) =>
       query(connection, io, 'reads.placeInMailbox', () => {
         const head = headOf(lane);
