@@ -98,9 +98,7 @@ export function checkBySchema(app: FastifyInstance): void {
   app.setValidatorCompiler((route) => {
     const shape = route.schema as Shape;
     if (route.httpPart === 'body') {
-      const check = TypeBoxValidatorCompiler(
-        route as Parameters<typeof TypeBoxValidatorCompiler>[0],
-      );
+      const check = TypeBoxValidatorCompiler(route);
       return (value: unknown) => {
         removeNulls(value, shape);
         return check(value) as { readonly value?: unknown; readonly error?: Error };

@@ -184,8 +184,7 @@ const operationsFrom = ({ state, number, oldest_s: oldestSeconds }: OpenRow) => 
 
 export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
   onConnection(pool, io, async (session) => {
-    const ask = <Row>(asked: Statement<Row>, values: readonly unknown[] = []) =>
-      session.run(asked, values);
+    const ask = <Row>(asked: Statement<Row>) => session.run(asked);
     const [
       open,
       [effects],
@@ -211,7 +210,7 @@ export const readFigures = (pool: Pool, io: Io): Promise<Figures> =>
       ask(STANDSTILLS),
       ask(ALARMS),
       ask(STREAMS),
-      ask(WEBHOOKS, [STORE_LIMITS.webhookAlarmMs]),
+      session.run(WEBHOOKS, [STORE_LIMITS.webhookAlarmMs]),
       ask(BULK_ACTS),
       ask(LEASES),
       session.run(LOST, [LIMITS.tombstoneAlarmMs]),

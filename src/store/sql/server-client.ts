@@ -110,7 +110,7 @@ export class ServerClient extends Client implements Follower {
     try {
       await super.connect();
       await setSession(this, {
-        statementMs: Number(this.#config.statement_timeout || 0),
+        statementMs: this.#config.statement_timeout || 0,
         idleInTransactionMs: this.#config.idle_in_transaction_session_timeout,
       });
       const facts = await factsOf(this);
