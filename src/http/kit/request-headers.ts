@@ -15,7 +15,7 @@ export const entityTag = (version: number): string => `"${version}"`;
 
 /** The tag of a body that also shows what changes without a new version of its lifecycle. */
 export function entityTagOfBody(version: number, body: unknown): string {
-  const digest = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+  const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
   return `"${version}.${digest.slice(0, HTTP_LIMITS.tagDigestChars)}"`;
 }
 
