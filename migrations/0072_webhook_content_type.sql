@@ -1,4 +1,4 @@
--- 0064: a webhook says with which media type its deliveries are sent. Frameworks parse application/json by default.
+-- 0072: a webhook says with which media type its deliveries are sent. Frameworks parse application/json by default.
 -- Webhooks that exist keep the media type that their receivers know.
 
 alter table webhook add column content_type text not null default 'application/cloudevents+json'

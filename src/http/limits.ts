@@ -11,7 +11,7 @@ export const HTTP_LIMITS = {
   httpBodyBytesMax: 64 * 1024,
   /** Shorter answers to reads are not compressed. */
   compressBytesMin: 1024,
-  /** Brotli’s quality, up to 11: nearly as short as the best, in a fraction of the time. */
+  /** The best of eleven is hardly shorter, and takes many times as long. */
   brotliQuality: 4,
   /** What an entity tag has of the digest of a body. */
   tagDigestChars: 10,

@@ -111,7 +111,7 @@ describe('what is refused, in words that clients look for', () => {
       headers: { accept: 'application/json' },
     });
     expect(status).toBe(200);
-    expect((await reference.archive(reference.user, licenseId)).status).toBe(404);
+    expect((await reference.archive(reference.user, licenseId)).status).toBe(409);
   });
 
   test('an address that is not there is 404, another method 405', async () => {

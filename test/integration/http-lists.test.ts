@@ -153,10 +153,8 @@ describe('with a limit', () => {
   });
 
   test('a question mark in the query does not end it', async () => {
-    const reply = await provider.get(`/licenses?note=why?&user=${OTHER_USER}&limit=1`);
-    expect(String(reply.headers['link'])).toMatch(
-      /^<\/licenses\?note=why%3F&user=other%3A%3A1220cc&limit=1&cursor=/u,
-    );
+    const reply = await provider.get(`/licenses?user=why?&limit=1`);
+    expect([reply.statusCode, reply.json().field]).toEqual([400, 'user']);
   });
 
   test('a cursor alone gives all the rest', async () => {

@@ -181,7 +181,7 @@ describe('a policy that can end more', () => {
     expect([noReason.statusCode, noReason.json().field]).toEqual([400, 'confirmation.reason']);
     expect(await versionOf()).toBe(before);
     const set = await put(ON, { token, count, reason: 'they are over' });
-    expect([set.statusCode, set.json()]).toEqual([200, ON]);
+    expect([set.statusCode, set.json()]).toMatchObject([200, ON]);
     expect(await versionOf()).toBe(before + 1);
   });
 
@@ -278,7 +278,7 @@ describe('a confirmed policy', () => {
     await api.deps.policies.start(PROVIDER, IO);
     expect(await row()).toEqual({ mode: 'on', paused: false, version: version + 1 });
     expect((await ask('GET', '/policies/expiry/pending')).json()).toEqual({ isPending: false });
-    expect((await ask('GET', '/policies/expiry')).json()).toEqual({ ...ON, maxInFlight: 3 });
+    expect((await ask('GET', '/policies/expiry')).json()).toMatchObject({ ...ON, maxInFlight: 3 });
   });
 
   test('is undone to the policy before, as a new version', async () => {
@@ -290,10 +290,13 @@ describe('a confirmed policy', () => {
     const undone = await undo(version);
     expect([undone.statusCode, undone.json(), undone.headers['etag']]).toEqual([
       200,
-      before,
+      { ...before, version: version + 1 },
       `"${version + 1}"`,
     ]);
-    expect((await ask('GET', '/policies/expiry')).json()).toEqual(before);
+    expect((await ask('GET', '/policies/expiry')).json()).toEqual({
+      ...before,
+      version: version + 1,
+    });
     expect(await auditOf('undo-expiry-policy')).toMatchObject({
       by_subject: 'olga',
       reason: 'not those',
@@ -319,7 +322,7 @@ describe('a confirmed policy', () => {
     await put(more, await confirmed(more));
     const stale = await undo(version);
     expect([stale.statusCode, stale.json()]).toMatchObject([412, { version: version + 2 }]);
-    expect((await ask('GET', '/policies/expiry')).json()).toEqual(more);
+    expect((await ask('GET', '/policies/expiry')).json()).toMatchObject(more);
   });
 
   test('is in the audit log with both values, who, why, what it can end, and what it has ended', async () => {

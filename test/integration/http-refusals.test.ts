@@ -136,8 +136,8 @@ describe('what is asked for', () => {
     const headers = { 'if-match': '"1"' };
     expectProblem(await world.user.post(`${path}?commandId=match-1`, undefined, headers), path, {
       code: 'PRECONDITION_FAILED',
-      message: `the lifecycle is at version ${version}`,
-      extra: { version, state: 'active' },
+      message: `the lifecycle is at version ${version}, and the request asks for version 1`,
+      extra: { version, askedVersions: [1], ifMatch: '"1"', state: 'active' },
       commandId: 'match-1',
     });
     const nonsense = { 'if-match': '1' };

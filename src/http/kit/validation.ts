@@ -58,8 +58,8 @@ export function writeAnswersWhole(app: FastifyInstance): void {
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
   readonly type?: string | readonly string[];
+  readonly additionalProperties?: unknown;
 }
 
 /** A schema without a type takes everything. */
@@ -106,17 +106,22 @@ export function checkBySchema(app: FastifyInstance): void {
       };
     }
     const known = Object.keys(shape.properties ?? {});
+    const isClosed = route.httpPart === 'querystring' && shape.additionalProperties === false;
     return (value: unknown) => {
-      if (route.httpPart === 'querystring' && shape.additionalProperties !== true)
-        refuseUnknown(value, known);
+      if (isClosed) refuseUnknown(value, known);
       return { value };
     };
   });
 }
 
-/** A route that declares no query takes none. For the routes that are registered after it. */
+/**
+ * The routes that are registered after it refuse query parameters that they do not declare. Routes that browsers are
+ * sent to stay open: an authorization server adds parameters of its own to a login (RFC 6749, 4.1.2).
+ */
 export function refuseUndeclaredQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
-    route.schema = { querystring: { type: 'object', properties: {} }, ...route.schema };
+    const declared = (route.schema?.querystring ?? { type: 'object', properties: {} }) as Shape;
+    const querystring = { ...declared, additionalProperties: false };
+    route.schema = { ...route.schema, querystring };
   });
 }

@@ -156,10 +156,10 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
         security: [],
         params: RegistrationParams,
         // Authorization servers add parameters, which a client has to ignore (RFC 6749, 4.1.2).
-        querystring: Type.Object(
-          { code: Type.Optional(Type.String()), state: Type.Optional(Type.String()) },
-          { additionalProperties: true },
-        ),
+        querystring: Type.Object({
+          code: Type.Optional(Type.String()),
+          state: Type.Optional(Type.String()),
+        }),
         response: {
           302: redirect('To where the login was to return, or / ; to /login?error when it failed'),
           ...problems(404, 429, 503),
