@@ -51,8 +51,8 @@ function licenseBody({ lifecycle, payload, renewals }: LifecycleView, nowMs: num
     expiresAt,
     licenseNum: Number(licenseNum),
     isExpired: isPast(expiresAt, nowMs),
-    isNeverRenewed: isoToMs(expiresAt) <= isoToMs(lifecycle.createdAt),
     renewalRequests: renewals.map((renewal) => renewalBody(renewal, nowMs)),
+    isNeverRenewed: isoToMs(expiresAt) <= isoToMs(lifecycle.createdAt),
     ...identity(lifecycle),
   };
 }
