@@ -427,13 +427,6 @@ interface LedgerUpdateTable {
   synchronizer_id: string;
 }
 
-interface LifecycleHoldTable {
-  lifecycle_id: string | null;
-  is_suspended: boolean | null;
-  trial_until: Instant | null;
-  grace_ms: bigint | null;
-}
-
 interface LicenseKeyTable {
   id: string;
   license_id: string;
@@ -505,6 +498,13 @@ interface LifecycleTable {
   listed_as: string;
   listed_version: number | null;
   origin_id: string | null;
+}
+
+interface LifecycleHoldTable {
+  lifecycle_id: string | null;
+  is_suspended: boolean | null;
+  trial_until: Instant | null;
+  grace_ms: bigint | null;
 }
 
 interface LineageTable {
@@ -864,12 +864,12 @@ export interface Database {
   interrupted_lane: InterruptedLaneTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
-  lifecycle_hold: LifecycleHoldTable;
   license_key: LicenseKeyTable;
   license_machine: LicenseMachineTable;
   license_record: LicenseRecordTable;
   license_tally: LicenseTallyTable;
   lifecycle: LifecycleTable;
+  lifecycle_hold: LifecycleHoldTable;
   lineage: LineageTable;
   mailbox: MailboxTable;
   migration: MigrationTable;
