@@ -156,10 +156,8 @@ test('a party is told of its events, of the types it asked for, signed as others
   });
   expect(first?.headers['webhook-id']).toBe(`evt_${JSON.parse(first?.body ?? '').id}`);
   expect(first?.headers['content-type']).toBe('application/json');
-  const payloads = new Map(
-    (await log(id)).map((one: Record<string, unknown>) => [one['messageId'], one['payload']]),
-  );
-  expect(payloads.get(first?.headers['webhook-id'])).toEqual(JSON.parse(first?.body ?? ''));
+  const payloads = (await log(id)).map((one: Record<string, unknown>) => one['payload']);
+  expect(payloads).toContainEqual(JSON.parse(first?.body ?? ''));
   // https://github.com/n8n-io/n8n/issues/20748, https://github.com/medplum/medplum/issues/5140 and
   // https://github.com/probot/smee-client/issues/437: frameworks parse application/json alone unless told otherwise.
   const cloud = 'application/cloudevents+json';
