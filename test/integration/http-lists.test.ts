@@ -82,6 +82,11 @@ describe('without a limit', () => {
     expect(contentsOf(reply.json())).toEqual([...theirs, ...mine]);
     expect(reply.json()[0]).toEqual({
       contractId: expect.stringMatching(/^00[0-9a-f]{128}$/u),
+      customer: null,
+      reference: expect.stringMatching(/^LIC-\d{4}$/u),
+      plan: null,
+      terms: null,
+      suspended: null,
       provider: PROVIDER,
       user: OTHER_USER,
       params: { meta: { data: { n: '1' } } },
