@@ -128,7 +128,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       )([view]);
       const { version } = view.lifecycle;
       // A customer may get another name without a new version of the lifecycle.
-      const showsOthers = resource.showsOthers || 'customer' in body;
+      const showsOthers = resource.showsOthers || (body['customer'] ?? null) !== null;
       const tag = showsOthers ? entityTagOfBody(version, body) : entityTag(version);
       return reply.header('etag', tag).send(body);
     },
