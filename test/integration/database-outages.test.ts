@@ -82,45 +82,6 @@ describe('callers are told to come back, and why', () => {
     await following.stop();
   });
 
-  test.each([
-    ['something is locked', `set lock_timeout = '50ms'`, 'locked in the database'],
-    [
-      'transactions are ended as too long',
-      `set transaction_timeout = '300ms'`,
-      'ended a transaction as too long',
-    ],
-  ])('while %s', async (_what, setting, words) => {
-    await using api = await startApi();
-    const user = await asking(api, USER);
-    const post = () => user.post('/app-install-requests?commandId=locked');
-    const blocker = new Client({ connectionString: api.database.url });
-    await blocker.connect();
-    blocker.on('error', () => undefined);
-    await blocker.query('begin; lock table change in access exclusive mode');
-    const { pid } = (await blocker.query<{ pid: number }>('select pg_backend_pid() as pid'))
-      .rows[0]!;
-    await queryOnce(adminUrl(), `alter database ${api.database.name} ${setting}`);
-    // Those that are open know nothing of it yet.
-    await queryOnce(
-      adminUrl(),
-      `select pg_terminate_backend(pid, $3) from pg_stat_activity where datname = $1 and pid <> $2`,
-      [api.database.name, pid, PATIENCE_MS],
-    );
-    await expect
-      .poll(async () => (await post()).json(), POLLED)
-      .toMatchObject({
-        status: 503,
-        code: 'DATABASE_UNAVAILABLE',
-        retryable: true,
-        detail: expect.stringContaining(words),
-      });
-    await blocker.query('rollback');
-    await blocker.end();
-    const following = api.ledger.follow();
-    expect((await post()).statusCode).toBe(201);
-    await following.stop();
-  });
-
   test('whatever it says of itself', async () => {
     await using api = await startApi();
     const user = await asking(api, USER);
