@@ -31,7 +31,7 @@ describe('a command line becomes one call', () => {
     const given = { reason: 'seen', updateId: '1220' };
     expect(callOf(commandOf('decide'), ['7', 'took-effect'], given)).toEqual({
       method: 'POST',
-      path: '/ops/commands/7:decide',
+      path: '/ops/commands/7/decide',
       body: { decision: 'took-effect', reason: 'seen', updateId: '1220' },
     });
     expect(callOf(commandOf('drain'), ['operation', 'renew-license'], { reason: 'x' })).toEqual({

@@ -108,17 +108,19 @@ test.each(all)('tenure %s', (_name, command) => {
 
 describe('what is more than one call', () => {
   test('an act on many operations', () => {
-    const body = takenBy(routeOf('POST', '/ops/commands:preview')!);
+    const body = takenBy(routeOf('POST', '/ops/commands/preview')!);
     expect(wordsOf(body['action'])).toEqual(['retry', 'cancel', 'decide']);
     expect(wordsOf(body['decision'])).toEqual(['took-effect', 'no-effect', 'submit-again']);
     expectTaken(resolved(body['filter'] ?? {}).properties ?? {}, FILTER);
-    expect(routeOf('POST', '/ops/commands:apply')).toBeDefined();
+    expect(routeOf('POST', '/ops/commands/apply')).toBeDefined();
   });
 
   test.each(['expiry', 'renewal'] as const)('a change of the %s policy', (kind) => {
-    const body = takenBy(routeOf('POST', `/policies/${kind}/preview`)!);
+    const { version: _ofTheOneReplaced, ...body } = takenBy(
+      routeOf('POST', `/policies/${kind}/preview`)!,
+    );
     expectTaken(body, POLICY_MEMBERS[kind]);
-    const { confirmation, ...set } = takenBy(routeOf('PUT', `/policies/${kind}`)!);
+    const { confirmation, version: _alsoReplaced, ...set } = takenBy(routeOf('PUT', `/policies/${kind}`)!);
     expect([Object.keys(set), confirmation]).toEqual([Object.keys(body), expect.any(Object)]);
     expect(POLICY_MEMBERS[kind].map(({ flags }) => nameOf(flags))).toEqual(Object.keys(body));
   });

@@ -108,7 +108,8 @@ describe('the schema of a request', () => {
       ['AppInstallRequestCancel'],
       ['AppInstallCreateLicenseRequest', 'params'],
       ['AppInstallCancel'],
-      ['LicenseRenewRequest', ...Object.keys(REFERENCE_REQUESTS.LicenseRenewRequest)],
+      // A plan names what a body leaves out.
+      ['LicenseRenewRequest'],
       ['LicenseExpireRequest'],
       ['CompleteLicenseRenewalRequest', 'renewalRequestContractId', 'allocationContractId'],
     ]);
