@@ -121,7 +121,7 @@ export function checkBySchema(app: FastifyInstance): void {
 export function refuseUndeclaredQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {
     const declared = (route.schema?.querystring ?? { type: 'object', properties: {} }) as Shape;
-    const querystring = { ...declared, additionalProperties: false };
+    const querystring = { additionalProperties: false, ...declared };
     route.schema = { ...route.schema, querystring };
   });
 }

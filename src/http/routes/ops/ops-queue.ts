@@ -62,7 +62,8 @@ const CACHED = `private, max-age=${HTTP_LIMITS.boardAssetsS}`;
 
 /** The queue as BullMQ has it, for operators who look for what Tenure itself does not tell. */
 export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {
-  const schema = { hide: true };
+  // The board has query parameters of its own.
+  const schema = { hide: true, querystring: { type: 'object', additionalProperties: true } };
   app.get(`/${OPS_QUEUE}`, { schema }, async (request: FastifyRequest, reply: FastifyReply) => {
     requireOwnOperator(deps, request);
     return reply.redirect(`${prefixOf(request)}/${OPS_QUEUE}/`, 308);
