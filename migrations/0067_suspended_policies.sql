@@ -1,7 +1,10 @@
 -- 0067: an expiry policy leaves suspended licences alone, unless it says otherwise.
 
-alter table expiry_policy add column include_suspended boolean not null default false;
-comment on column expiry_policy.include_suspended is 'Whether the policy also ends licences that the provider has suspended.';
+create table expiry_policy_suspended (
+  provider text primary key check (provider <> ''),
+  version integer not null check (version >= 1)
+);
+comment on table expiry_policy_suspended is 'Policies that also end licences that the provider has suspended, by their version. A table, since processes of 0.2.0 read every column of expiry_policy.';
 
 create view lifecycle_hold as
 select r.lifecycle_id, r.suspended_at is not null as is_suspended,

@@ -640,7 +640,6 @@ create table expiry_policy (
   paused boolean not null,
   max_in_flight integer not null,
   version integer not null,
-  include_suspended boolean default false not null,
   constraint expiry_policy_pkey PRIMARY KEY (provider),
   constraint expiry_policy_grace_ms_check CHECK (grace_ms >= 0),
   constraint expiry_policy_max_in_flight_check CHECK (max_in_flight >= 1),
@@ -650,7 +649,15 @@ create table expiry_policy (
 );
 comment on table expiry_policy is 'When a provider''s lapsed licences end by themselves. No row: never.';
 comment on column expiry_policy.grace is 'As the provider wrote it, ISO 8601.';
-comment on column expiry_policy.include_suspended is 'Whether the policy also ends licences that the provider has suspended.';
+
+create table expiry_policy_suspended (
+  provider text not null,
+  version integer not null,
+  constraint expiry_policy_suspended_pkey PRIMARY KEY (provider),
+  constraint expiry_policy_suspended_provider_check CHECK (provider <> ''::text),
+  constraint expiry_policy_suspended_version_check CHECK (version >= 1)
+);
+comment on table expiry_policy_suspended is 'Policies that also end licences that the provider has suspended, by their version. A table, since processes of 0.2.0 read every column of expiry_policy.';
 
 create table failure (
   fingerprint text collate "C" not null,

@@ -36,8 +36,8 @@ interface PendingColumns {
   readonly starts_in_ms: number | null;
 }
 
-const read = (name: PolicyName): string =>
-  `select e.*, p.policy as pending,
+const read = (name: PolicyName, more = ''): string =>
+  `select e.*, ${more} p.policy as pending,
      (extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as starts_in_ms
    from ${name}_policy e ${PENDING(name)} where e.provider = $1`;
 
@@ -72,16 +72,26 @@ const LOCK = statement<never>(
   `select pg_advisory_xact_lock(hashtextextended('policy ' || $1::text, 0))`,
 );
 
+/** A version that another process has set since, which knows nothing of suspensions, includes none. */
+const INCLUDES_SUSPENDED = `exists (
+  select from expiry_policy_suspended s where s.provider = e.provider and s.version = e.version
+) as include_suspended,`;
+
+type ExpiryRow = Row<'expiry_policy'> & { readonly include_suspended: boolean };
+
 const SET_EXPIRY = statement<never>(
   'set-expiry-policy',
-  `insert into expiry_policy (provider, version, mode, grace, grace_ms, include_never_renewed, quiet_hours, paused,
-                              max_in_flight, include_suspended)
-   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10)
+  `with suspended as (
+     insert into expiry_policy_suspended (provider, version) select $1, $2 where $10::boolean
+     on conflict (provider) do update set version = excluded.version
+   )
+   insert into expiry_policy (provider, version, mode, grace, grace_ms, include_never_renewed, quiet_hours, paused,
+                              max_in_flight)
+   values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9)
    on conflict (provider) do update
    set version = excluded.version, mode = excluded.mode, grace = excluded.grace, grace_ms = excluded.grace_ms,
        include_never_renewed = excluded.include_never_renewed, quiet_hours = excluded.quiet_hours,
-       paused = excluded.paused, max_in_flight = excluded.max_in_flight,
-       include_suspended = excluded.include_suspended`,
+       paused = excluded.paused, max_in_flight = excluded.max_in_flight`,
 );
 
 const SET_RENEWAL = statement<never>(
@@ -143,7 +153,7 @@ const AUDIT = statement<never>(
    ${TOLD_OF_AUDIT}`,
 );
 
-const expiryFromRow = (row: Row<'expiry_policy'>): ExpiryPolicy => ({
+const expiryFromRow = (row: ExpiryRow): ExpiryPolicy => ({
   mode: row.mode,
   grace: row.grace,
   graceMs: Number(row.grace_ms),
@@ -166,10 +176,10 @@ interface Shelf<Policy, PolicyRow> {
   readonly held: (policy: Policy) => Policy;
 }
 
-const EXPIRY_SHELF: Shelf<ExpiryPolicy, Row<'expiry_policy'>> = {
+const EXPIRY_SHELF: Shelf<ExpiryPolicy, ExpiryRow> = {
   name: 'expiry',
   unset: DEFAULT_EXPIRY_POLICY,
-  read: statement('expiry-policy', read('expiry')),
+  read: statement('expiry-policy', read('expiry', INCLUDES_SUSPENDED)),
   fromRow: expiryFromRow,
   write: SET_EXPIRY,
   columns: (policy) => [

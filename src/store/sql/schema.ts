@@ -353,7 +353,11 @@ interface ExpiryPolicyTable {
   paused: boolean;
   max_in_flight: number;
   version: number;
-  include_suspended: Generated<boolean>;
+}
+
+interface ExpiryPolicySuspendedTable {
+  provider: string;
+  version: number;
 }
 
 interface FailureTable {
@@ -856,6 +860,7 @@ export interface Database {
   event_sequence: EventSequenceTable;
   exercise: ExerciseTable;
   expiry_policy: ExpiryPolicyTable;
+  expiry_policy_suspended: ExpiryPolicySuspendedTable;
   failure: FailureTable;
   failure_decision: FailureDecisionTable;
   followed_type: FollowedTypeTable;

@@ -120,7 +120,11 @@ describe('what is more than one call', () => {
       routeOf('POST', `/policies/${kind}/preview`)!,
     );
     expectTaken(body, POLICY_MEMBERS[kind]);
-    const { confirmation, version: _alsoReplaced, ...set } = takenBy(routeOf('PUT', `/policies/${kind}`)!);
+    const {
+      confirmation,
+      version: _alsoReplaced,
+      ...set
+    } = takenBy(routeOf('PUT', `/policies/${kind}`)!);
     expect([Object.keys(set), confirmation]).toEqual([Object.keys(body), expect.any(Object)]);
     expect(POLICY_MEMBERS[kind].map(({ flags }) => nameOf(flags))).toEqual(Object.keys(body));
   });
