@@ -61,7 +61,7 @@ comment on function sold_in(text) is 'What the contract of a licence says of its
 
 /*
  * One transaction at a time makes licences, under the lease of the projector, so that the next number is read without a
- * lock. Should two ever do it, the second licence gets no number rather than an error.
+ * lock. Should two ever do it, the second licence gets no record rather than an error.
  */
 create function record_license() returns trigger language plpgsql as $$
 declare

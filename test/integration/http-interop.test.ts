@@ -269,8 +269,10 @@ describe('a page of another origin', () => {
     ]);
     const called = await app.inject({
       url: '/licenses',
-      headers: { origin: NAMED, authorization: await api.as(PROVIDER) },
+      headers: { origin: NAMED, accept: 'text/csv', authorization: await api.as(PROVIDER) },
     });
+    // A cache that forgets the origin would answer other pages without the permission to read.
+    expect(called.headers['vary']).toMatch(/^origin, accept\b/u);
     expect([called.statusCode, called.headers['access-control-allow-origin']]).toEqual([
       200,
       NAMED,

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { FastifyReply } from 'fastify';
 
 /** One media range of an `Accept` header, with its quality. */
 interface MediaRange {
@@ -96,3 +97,9 @@ export const NAVIGATION = {
       namesPage(headers.accept) ? PERSON : 'program',
   },
 };
+
+/** Adds a request header on which the answer depends, for caches. Headers that were named before stay. */
+export function varyBy(reply: FastifyReply, name: string): void {
+  const before = reply.getHeader('vary');
+  void reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`);
+}

@@ -1,3 +1,4 @@
+import { varyBy } from './accept.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
@@ -44,7 +45,7 @@ const PREFLIGHT = {
 export function allowOrigins(app: HttpApp, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return;
   app.addHook('onRequest', async (request, reply) => {
-    void reply.header('vary', 'origin');
+    varyBy(reply, 'origin');
     const { origin, 'access-control-request-method': asked } = request.headers;
     if (origin === undefined || !origins.has(origin)) return undefined;
     void reply.headers({

@@ -68,7 +68,6 @@ export async function sendCsv(
   return reply
     .type(`${CSV}; charset=utf-8; header=present`)
     .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .header('vary', 'accept')
     .send(Readable.from(linesOf(columns, first, others)));
 }
 

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HTTP_LIMITS } from '../limits.ts';
-import { qualityOf } from './accept.ts';
+import { qualityOf, varyBy } from './accept.ts';
 import type { HttpApp } from './request-context.ts';
 import { isKnown } from './request-headers.ts';
 
@@ -49,11 +49,6 @@ function compressedOnce(coding: Coding, bytes: Buffer): Promise<Buffer> {
   return found;
 }
 
-function vary(reply: FastifyReply, name: string): void {
-  const before = reply.getHeader('vary');
-  void reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`);
-}
-
 async function compress(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -64,7 +59,7 @@ async function compress(
   if (isCoded || !IS_TEXT.test(type) || Buffer.byteLength(payload) < HTTP_LIMITS.compressBytesMin) {
     return payload;
   }
-  vary(reply, 'accept-encoding');
+  varyBy(reply, 'accept-encoding');
   const coding = codingFor(request.headers['accept-encoding']);
   if (coding === null) return payload;
   const sent = Buffer.isBuffer(payload)
@@ -82,6 +77,7 @@ async function answerRead(
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
+  if (request.routeOptions.config.alsoProduces !== undefined) varyBy(reply, 'accept');
   const tag = reply.getHeader('etag');
   const isOk = reply.statusCode === 200;
   if (isOk && typeof tag === 'string' && isKnown(request.headers['if-none-match'], tag)) {

@@ -117,7 +117,6 @@ export function registerReceipts(app: HttpApp, deps: HttpDeps, payments: Payment
       return reply
         .type('text/html; charset=utf-8')
         .header('content-security-policy', POLICY)
-        .header('vary', 'accept')
         .send(pageOf(payment));
     },
   );

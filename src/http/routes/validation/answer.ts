@@ -8,6 +8,7 @@ import type {
 } from '../../../domain/license-validation.ts';
 import { judgeLicense, seatUntil } from '../../../domain/license-validation.ts';
 import { SECOND_MS, isoAfter } from '../../../domain/time.ts';
+import { varyBy } from '../../kit/accept.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 const instant = (ms: number | null): string | null => (ms === null ? null : isoAfter(ms));
@@ -63,9 +64,9 @@ export function sendVerdict(
 ): FastifyReply {
   const verdict = judgeLicense(facts, question, nowMs);
   const keptS = Math.max(0, Math.floor((checkAgainMs(verdict, nowMs) - nowMs) / SECOND_MS));
+  varyBy(reply, 'Authorization, Cookie');
   return reply
     .header('cache-control', `private, max-age=${keptS}`)
-    .header('vary', 'Authorization, Cookie')
     .send(validationBody(facts, question, verdict, nowMs));
 }
 
