@@ -176,7 +176,7 @@ const OWED = `
 
 /**
  * Operations without an event of their beginning or of their end, and lifecycles that ended without an event. Rows and
- * events of operations are grouped: a join of thousands with thousands may be planned as a loop.
+ * events are grouped: PostgreSQL may plan a join of thousands with thousands as a loop.
  */
 const UNTOLD = `
   select max(o.command_id) as what
@@ -190,10 +190,14 @@ const UNTOLD = `
     and (count(*) filter (where o.type = 'tenure.operation.accepted') = 0
          or cardinality(array_positions(array_agg(o.type), max(o.ending))) <> 1)
   union all
-  select l.id from lifecycle l
-    left join (select distinct e.subject from event e where e.type = 'tenure.lifecycle.ended') ended
-      on ended.subject = l.id
-  where (l.ended_at is not null) <> (ended.subject is not null)
+  select f.subject
+  from (
+    select l.id as subject, l.ended_at is not null as ended, false as told from lifecycle l
+    union all
+    select e.subject, false, true from event e where e.type = 'tenure.lifecycle.ended'
+  ) f
+  group by f.subject
+  having bool_or(f.ended) <> bool_or(f.told)
   limit 20`;
 
 /** Events without a number, and messages that wait. */
