@@ -166,8 +166,15 @@ export class Inbox implements AsyncDisposable {
   }
 }
 
+/** The rows of the view `event`, which would take a batch of 200 events apart again for each event. */
+const EVENTS = `
+  select b.first + e.n - 1 as seq, e.type, e.subject, e.parties
+  from event_batch b cross join lateral rows from (jsonb_to_recordset(b.events) as (
+    type text, subject text, parties text[])) with ordinality as e(type, subject, parties, n)`;
+
 /** Reads the events themselves, not the deliveries. */
 const OWED = `
+  with event as materialized (${EVENTS})
   select w.id as webhook_id,
     array(select 'evt_' || e.seq from event e
           where e.seq > w.after_seq and w.party = any(e.parties) and not starts_with(e.type, 'tenure.audit.')
@@ -176,9 +183,10 @@ const OWED = `
 
 /**
  * Operations without an event of their beginning or of their end, and lifecycles that ended without an event. Rows and
- * events are grouped: PostgreSQL may plan a join of thousands with thousands as a loop.
+ * events of operations are grouped: a join of thousands with thousands may be planned as a loop.
  */
 const UNTOLD = `
+  with event as materialized (${EVENTS})
   select max(o.command_id) as what
   from (
     select c.id::text as subject, c.command_id, 'tenure.operation.' || c.state as ending, null as type from change c
@@ -190,14 +198,10 @@ const UNTOLD = `
     and (count(*) filter (where o.type = 'tenure.operation.accepted') = 0
          or cardinality(array_positions(array_agg(o.type), max(o.ending))) <> 1)
   union all
-  select f.subject
-  from (
-    select l.id as subject, l.ended_at is not null as ended, false as told from lifecycle l
-    union all
-    select e.subject, false, true from event e where e.type = 'tenure.lifecycle.ended'
-  ) f
-  group by f.subject
-  having bool_or(f.ended) <> bool_or(f.told)
+  select l.id from lifecycle l
+    left join (select distinct e.subject from event e where e.type = 'tenure.lifecycle.ended') ended
+      on ended.subject = l.id
+  where (l.ended_at is not null) <> (ended.subject is not null)
   limit 20`;
 
 /** Events without a number, and messages that wait. */

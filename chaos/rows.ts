@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** What a query finds, on a connection of its own. @throws Error when the database is away or takes too long */
+/** What a query finds, on a connection of its own. @throws Error with the query when the database is away or too slow */
 export async function rowsOf<Row extends object>(
   databaseUrl: string,
   sql: string,
@@ -15,6 +15,8 @@ export async function rowsOf<Row extends object>(
   try {
     await client.connect();
     return (await client.query<Row>(sql, [...values])).rows;
+  } catch (error) {
+    throw new Error(`${String(error)}: ${sql.trim()}`, { cause: error });
   } finally {
     await client.end();
   }
