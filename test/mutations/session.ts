@@ -28,8 +28,11 @@ export type SessionReply = { readonly results: readonly FileResult[] } | { reado
 
 /** Longer than any test file takes on a busy machine. */
 const HANGS_MS = 30 * 60_000;
-/** For each thing that a test waits for, with and without a mistake. Unit tests wait for their own process only. */
-const patienceOf = (project: string): number => (project === 'unit' ? 10_000 : 30_000);
+/** For each thing that a test waits for. What a mistake prevents never comes, so a run with a mistake waits less. */
+const patienceOf = (project: string, bail: number): number => {
+  if (bail === 0) return 60_000;
+  return project === 'unit' ? 10_000 : 15_000;
+};
 
 /**
  * Vitest for one project in a tree, which runs file after file: to start it costs more processor time than most of the
@@ -48,7 +51,7 @@ export class Session implements AsyncDisposable {
     const file = join(tree.path, 'test', 'mutations', 'session-process.ts');
     this.#child = fork(file, [project, String(bail)], {
       cwd: tree.path,
-      env: { ...process.env, TENURE_TEST_PATIENCE_MS: String(patienceOf(project)) },
+      env: { ...process.env, TENURE_TEST_PATIENCE_MS: String(patienceOf(project, bail)) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#isReady = this.#reply();
