@@ -1,7 +1,8 @@
 // Verifies a licence file of Tenure without a network and without packages.
 // node verify.mjs licence.jws jwks.json [machine]
 import { createPublicKey, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const TYPE = 'tenure-license+jwt';
 const AUDIENCE = 'urn:tenure:license-file';
@@ -35,8 +36,9 @@ export function verifyFile(file, jwks, { machine, nowS = Date.now() / 1000 } = {
   return claims;
 }
 
-if (import.meta.main) {
-  const [file, jwks, machine] = process.argv.slice(2);
+const [, program, file, jwks, machine] = process.argv;
+// Node 20 has no `import.meta.main`.
+if (program !== undefined && realpathSync(program) === fileURLToPath(import.meta.url)) {
   try {
     const keys = JSON.parse(readFileSync(jwks, 'utf8'));
     const claims = verifyFile(readFileSync(file, 'utf8'), keys, { machine });

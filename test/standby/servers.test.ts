@@ -36,6 +36,7 @@ describe.each(SERVERS)('servers of %s', (_name, binaries) => {
     folder = await mkdtemp(join(tmpdir(), 'tenure-standby-'));
     pair = await startPostgresPair(binaries ?? undefined);
     await queryOnce(pair.primary.url, 'create table kept (n integer primary key)');
+    await queryOnce(pair.primary.url, 'create table migration as select now() as applied_at');
   });
   afterAll(async () => {
     await pair?.[Symbol.asyncDispose]();
