@@ -64,13 +64,13 @@ async function besiegeApi(world: World, routes: readonly Route[], calls: ApiCall
     ),
   );
   const wrong: string[] = [];
-  const statuses = new Map<number, number>();
+  const statuses = new Set<number>();
   const made = waiting.length;
   const work = async (): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const { who, route } = next;
       const answer = await answerOf(world, calls.call(route), headers.get(who) ?? {});
-      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      statuses.add(answer.status);
       wrong.push(...answer.wrong.map((line) => `${who}: ${line}`));
     }
   };
@@ -116,6 +116,10 @@ test(
     const document = (await world.call('user', 'GET', '/openapi.json')).body as ApiDocument;
     const known = {
       contractId: [stock.request, stock.install, stock.license, stock.renewal],
+      // A renewal is no allocation: the guard of the completion answers 422.
+      'licenses/contractId': [stock.license],
+      renewalRequestContractId: [stock.renewal],
+      allocationContractId: [stock.renewal],
       commandId: [stock.command],
       id: [stock.operation, stock.webhook],
       // The tenant of the callers stays.
@@ -128,9 +132,8 @@ test(
     expect(made).toBeGreaterThanOrEqual(CALLS);
     expect(wrong).toEqual([]);
     // Every kind of answer was given, so calls got beyond the first checks.
-    for (const status of [200, 202, 204, 400, 401, 403, 404, 422]) {
-      expect(statuses.get(status) ?? 0, `answers with status ${status}`).toBeGreaterThan(0);
-    }
+    const each = [200, 202, 204, 400, 401, 403, 404, 422];
+    expect([...statuses]).toEqual(expect.arrayContaining(each));
     await settle(world);
     const findings = await diagnose(world);
     expect(findings.filter(({ level }) => level === 'well').length).toBeGreaterThan(10);

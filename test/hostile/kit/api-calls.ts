@@ -89,7 +89,10 @@ const ODD_BODIES = ['', '{', 'null', '[[[[[[', '"text"', '{"a":1,"a":2}', '\u000
 const encoded = (value: unknown): string =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Draws calls of a document. `known` has values that exist, by the name of a field or parameter. */
+/**
+ * Draws calls of a document. `known` has values that exist, by the name of a field or parameter; `licenses/contractId`
+ * has those of the addresses below `/licenses`.
+ */
 export class ApiCalls {
   readonly #document: ApiDocument;
   readonly #known: Readonly<Record<string, readonly string[]>>;
@@ -107,9 +110,10 @@ export class ApiCalls {
 
   call({ method, path, operation }: Route): HostileCall {
     const { parameters = [], requestBody } = operation;
-    const filled = path.replaceAll(/\{(\w+)\}/gu, (_all, name: string) =>
-      encoded(this.#value(name, {})),
-    );
+    const filled = path.replaceAll(/\{(\w+)\}/gu, (_all, name: string) => {
+      const place = `${path.split('/')[1]}/${name}`;
+      return encoded(this.#value(place in this.#known ? place : name, {}));
+    });
     const query = parameters
       .filter((one) => one.in === 'query' && this.#draws.next() < 0.3)
       .map(({ name, schema, example }) => {
