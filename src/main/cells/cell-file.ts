@@ -13,9 +13,7 @@ import type { TableSum } from '../../store/cells/copy.ts';
  * the compressed part follows it. The import reads the file twice, so that it uses nothing of a damaged one.
  */
 
-const FORMAT = 2;
 const END = String.raw`\.`;
-const SHA256_LENGTH = 64;
 
 /** Whose ledger user acts for the provider at a participant. */
 export interface CellParticipant {
@@ -25,7 +23,7 @@ export interface CellParticipant {
 
 /** The first line. */
 export interface CellFileHead {
-  readonly format: typeof FORMAT;
+  readonly format: 2;
   /** Tenure's, for people. */
   readonly version: string;
   /** The migrations': see `schemaDigest`. */
@@ -65,7 +63,7 @@ export async function writeCellFile(
   const file = await open(part, 'w', 0o600);
   try {
     const hash = createHash('sha256');
-    const content = Readable.from(contentOf({ format: FORMAT, ...head }, rowsOf));
+    const content = Readable.from(contentOf({ format: 2, ...head }, rowsOf));
     await pipeline(content, createGzip(), async (packed: AsyncIterable<Buffer>) => {
       for await (const chunk of packed) {
         hash.update(chunk);
@@ -89,7 +87,8 @@ export interface OpenedCellFile {
 
 /** @throws CellFileError; an error of the system where it cannot be read */
 export async function openCellFile(path: string): Promise<OpenedCellFile> {
-  const length = (await stat(path)).size - SHA256_LENGTH;
+  // The SHA-256 has 64 digits.
+  const length = (await stat(path)).size - 64;
   if (
     length <= 0 ||
     (await sha256In(path, length)) !== (await textIn(createReadStream(path, { start: length })))
@@ -99,7 +98,7 @@ export async function openCellFile(path: string): Promise<OpenedCellFile> {
   const lines = linesOf(createReadStream(path, { end: length - 1 }).pipe(createGunzip()));
   const { value: first } = await lines.next();
   const head = JSON.parse(first ?? 'null') as CellFileHead | null;
-  if (head?.format !== FORMAT) throw new CellFileError('the file is of another version of Tenure');
+  if (head?.format !== 2) throw new CellFileError('the file is of another version of Tenure');
   return { head, nextRows: () => untilEnd(lines) };
 }
 
