@@ -2,7 +2,6 @@ import { userInfo } from 'node:os';
 import { CELL_ANNOTATION } from '../../src/domain/cell.ts';
 import { standOf } from '../../src/domain/cell-move.ts';
 import { importProvider, moveOf, openProvider } from '../../src/main/cells/arrive.ts';
-import { claimLedgerUsers } from '../../src/main/cells/claim.ts';
 import {
   exportProvider,
   giveBack,
@@ -10,8 +9,6 @@ import {
   switchProvider,
 } from '../../src/main/cells/leave.ts';
 import { processEnvironment } from '../../src/main/config.ts';
-import { createLog } from '../../src/main/log.ts';
-import { withParts } from '../../embedded/parts.ts';
 import { CommandError, EXIT } from '../exit.ts';
 import { databaseAddress } from '../database-address.ts';
 import { harmless, jsonText } from '../output.ts';
@@ -150,6 +147,9 @@ export async function claimCellLedgerUsers({ confirm = [] }: ClaimFlags): Promis
   using stop = stopping();
   const { signal } = stop;
   const environment = processEnvironment();
+  const { claimLedgerUsers } = await import('../../src/main/cells/claim.ts');
+  const { createLog } = await import('../../src/main/log.ts');
+  const { withParts } = await import('../../embedded/parts.ts');
   const { cell, users } = await withParts(
     { environment, signal, log: createLog('error') },
     (config) => claimLedgerUsers(config, signal, confirm),

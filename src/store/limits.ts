@@ -145,9 +145,6 @@ export const STORE_LIMITS = {
   askGraceMs: 2_000,
   /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
   listenHeartbeatMs: 10_000,
-  /** A provider that moves: rows that are read, and inserted, at a time. */
-  cellFetched: 1_000,
-  cellInserted: 500,
   /** Customers and references that one search finds at most, each. */
   searchFoundMax: 500,
 } as const;

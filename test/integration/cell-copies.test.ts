@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
-import { load } from '../../src/main/cells/arrive.ts';
+import { load, openProvider } from '../../src/main/cells/arrive.ts';
 import { onCell } from '../../src/main/cells/cell.ts';
-import type { CellFileLine } from '../../src/main/cells/cell-file.ts';
+import type { OpenedCellFile } from '../../src/main/cells/cell-file.ts';
 import { openCellFile } from '../../src/main/cells/cell-file.ts';
 import {
   exportFrom,
@@ -17,6 +17,7 @@ import {
   thawInto,
 } from '../../src/main/cells/leave.ts';
 import { newCellId } from '../../src/domain/cell.ts';
+import type { TableSum } from '../../src/store/cells/copy.ts';
 import { createCells } from '../../src/store/cells/identity.ts';
 import { setState, takeStep } from '../../src/store/cells/move-row.ts';
 import { openPool } from '../../src/store/sql/pool.ts';
@@ -122,8 +123,8 @@ test('a provider comes to a cell that was refused before, and its ledger users c
   const before = await here.find(io);
   const file = join(folder, 'a.cell');
   await exported(old.url, file);
-  const { head, lines } = await openCellFile(file);
-  await onCell(fresh.url, (client) => load(client, head, lines, { ...io, onProgress: quiet }));
+  const opened = await openCellFile(file);
+  await onCell(fresh.url, (client) => load(client, opened, { ...io, onProgress: quiet }));
   // The name moves, a claim does not.
   expect(await here.find(io)).toEqual({ id, claimedAt: before?.claimedAt });
   // Frozen as it is: what keeps it from being opened may be what a claim mends.
@@ -173,8 +174,8 @@ test('a file of before the provider was taken back closes nothing, and takes no 
     'is not what `tenure cell import` has shown',
   );
   const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
-  const into = ({ head, lines }: NonNullable<typeof first>) =>
-    onCell(fresh.url, (client) => load(client, head, lines, asked));
+  const into = (opened: NonNullable<typeof first>) =>
+    onCell(fresh.url, (client) => load(client, opened, asked));
   await into(first!);
   await expect(into(second!)).rejects.toThrow('another copy of this move has come here');
   // Done again it does nothing.
@@ -187,46 +188,67 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   const clearance = await switchProvider(ask, receipt);
   const why = await queryOnce(databaseUrl, 'select closed_by, closed_because from cell_move');
   expect(why).toEqual([{ closed_by: BY, closed_because: 'moved to the larger cell' }]);
+  await expect(giveBack({ databaseUrl, by: BY })).rejects.toThrow('has moved to another cell');
   expect(sha256Of(clearance)).toBe(second!.head.clearanceSha256);
   expect(sha256Of(clearance)).not.toBe(first!.head.clearanceSha256);
+  await queryOnce(fresh.url, `update cell_move set state = 'checked'`);
+  const opening = openProvider({ databaseUrl: fresh.url, by: BY }, clearance);
+  await expect(opening).rejects.toThrow('is not what `tenure cell switch` has shown');
 });
 
-/** The lines of a file up to the end of a table, and then none any more. */
-async function* cutBehind(
-  table: string,
-  lines: AsyncGenerator<CellFileLine>,
-): AsyncGenerator<CellFileLine> {
-  let [at, isOver] = ['', false];
-  for await (const line of lines) {
-    if (isOver) throw new Error('cut off');
-    yield line;
-    if (line.kind === 'table') at = line.table;
-    isOver = line.kind === 'sum' && at === table;
-  }
+/** Rows that the triggers of the old cell have added to, and that later acts have changed. */
+const PAST = `
+  insert into audit (at, by_party, by_subject, act, subject, reason, detail)
+  values (now(), 'p', 'una', 'noted', 'x', 'y', '{}');
+  insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id, version,
+                         created_at, listed_as)
+  select id, 'license', 1, 'active', '{}', id, 'p', 'u', id, 1, now(), 'active' from unnest('{a,b}'::text[]) id;
+  delete from license_record where lifecycle_id = 'a';
+  update license_record set number = 7, reference = 'ACME-0007'`;
+
+async function* brokenOff(): AsyncGenerator<string> {
+  yield 'a row of any table';
+  throw new Error('cut off');
 }
 
-test('what has come half-way leaves nothing, and comes again', async () => {
+test('what has come half-way leaves nothing, and comes again as it was', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = await openFolder(stack);
   const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
   await queryOnce(old.url, `insert into tenant (tenant_id, party) values ('acme', 'acme::1220aa')`);
   await queryOnce(old.url, `insert into cell (id) values ('${'a'.repeat(16)}')`);
+  await queryOnce(old.url, PAST);
   // It was told to start too early, and refused.
   await queryOnce(fresh.url, `insert into cell (id) values ('${'b'.repeat(16)}')`);
   const file = join(folder, 'a.cell');
   await exported(old.url, file);
-  const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
-  const come = async (cut: boolean) => {
-    const { head, lines } = await openCellFile(file);
-    const coming = cut ? cutBehind('tenant', lines) : lines;
-    await onCell(fresh.url, (client) => load(client, head, coming, asked));
+  const come = async (of: (opened: OpenedCellFile) => OpenedCellFile) => {
+    const opened = of(await openCellFile(file));
+    const asked = { signal: AbortSignal.timeout(PATIENCE_MS), onProgress: quiet };
+    await onCell(fresh.url, (client) => load(client, opened, asked));
   };
   const tenants = () => queryOnce(fresh.url, 'select tenant_id from tenant');
-  await expect(come(true)).rejects.toThrow('cut off');
+  const changed = (table: string, change: Partial<TableSum>) => (opened: OpenedCellFile) => {
+    const tables = opened.head.tables.map((sum) =>
+      sum.table === table ? { ...sum, ...change } : sum,
+    );
+    return { ...opened, head: { ...opened.head, tables } };
+  };
+  await expect(come(changed('tenant', { rows: '2' }))).rejects.toThrow('tenant has 1 rows here');
   expect(await tenants()).toEqual([]);
-  await come(false);
-  expect(await tenants()).toEqual([{ tenant_id: 'acme' }]);
+  await expect(come(changed('tenant', { checksum: '1' }))).rejects.toThrow('or others');
+  await expect(come((opened) => ({ ...opened, nextRows: brokenOff }))).rejects.toThrow('cut off');
+  expect(await tenants()).toEqual([]);
+  await come((opened) => opened);
   expect(await queryOnce(fresh.url, 'select id from cell')).toEqual([{ id: 'a'.repeat(16) }]);
+  for (const table of ['tenant', 'lifecycle', 'license_record', 'audit', 'person']) {
+    const there = await queryOnce(old.url, `select * from ${table}`);
+    expect(await queryOnce(fresh.url, `select * from ${table}`), table).toEqual(there);
+    expect(there, table).not.toEqual([]);
+  }
+  // Triggers are as they were.
+  const disabled = `select tgname from pg_trigger where tgenabled <> 'O'`;
+  expect(await queryOnce(fresh.url, disabled)).toEqual([]);
 });
 
 test('a thaw that readers have locked out is taken again', async () => {

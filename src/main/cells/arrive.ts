@@ -1,14 +1,17 @@
+import { Readable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 
 import type { Finding } from '../../doctor/findings.ts';
 import {
-  insertRows,
+  addRows,
   makeRoom,
   schemaDigest,
   setSequences,
   setText,
   sumOf,
 } from '../../store/cells/copy.ts';
+import type { TableSum } from '../../store/cells/copy.ts';
 import { freeze, lockTables, providerTables } from '../../store/cells/freeze.ts';
 import {
   MoveRefusedError,
@@ -17,12 +20,10 @@ import {
   takeStep,
   writeMove,
 } from '../../store/cells/move-row.ts';
-import { STORE_LIMITS } from '../../store/limits.ts';
 import { migrate } from '../../store/sql/migrate.ts';
-import { examine } from '../doctor.ts';
-import type { Environment } from './cell.ts';
-import { CellError, actingOf, configOf, onCell } from './cell.ts';
-import type { CellFileHead, CellFileLine, CellParticipant } from './cell-file.ts';
+import type { Acting, Environment } from './acting.ts';
+import { CellError, onCell } from './cell.ts';
+import type { CellFileHead, CellParticipant, OpenedCellFile } from './cell-file.ts';
 import { openCellFile } from './cell-file.ts';
 import type { CellAsk } from './leave.ts';
 import { resume, sha256Of, takeThawing, thawInto } from './leave.ts';
@@ -50,12 +51,13 @@ export interface Imported {
  * @throws MoveRefusedError, CellError, CellFileError
  */
 export async function importProvider(ask: ImportAsk): Promise<Imported> {
+  const { actingOf, configOf } = await import('./acting.ts');
   const config = await configOf(ask.environment);
-  const { head, lines } = await openCellFile(ask.file);
-  const acting = await actingOf(config);
-  refuseOthers(head, acting);
+  const opened = await openCellFile(ask.file);
+  const { head } = opened;
+  refuseOthers(head, await actingOf(config));
   await migrate({ url: config.databaseUrl, signal: ask.signal });
-  await onCell(config.databaseUrl, (client) => load(client, head, lines, ask));
+  await onCell(config.databaseUrl, (client) => load(client, opened, ask));
   const findings = await disagreements(ask);
   if (findings.length > 0) return { provider: head.provider, receipt: null, findings };
   await onCell(config.databaseUrl, (client) =>
@@ -71,7 +73,7 @@ const named = ({ name, ledgerUser }: CellParticipant): string => `${ledgerUser} 
 /** A participant deduplicates by user and party: another user's command of the same ID would be a second one. */
 export function refuseOthers(
   head: Pick<CellFileHead, 'provider' | 'participants'>,
-  acting: { readonly provider: string; readonly participants: readonly CellParticipant[] },
+  acting: Acting,
 ): void {
   if (head.provider !== acting.provider) {
     throw new CellError(
@@ -94,9 +96,8 @@ export function refuseOthers(
  */
 export async function load(
   client: Client,
-  head: CellFileHead,
-  lines: AsyncGenerator<CellFileLine>,
-  ask: Pick<ImportAsk, 'signal' | 'onProgress'>,
+  { head, nextRows }: OpenedCellFile,
+  { signal, onProgress }: Pick<ImportAsk, 'signal' | 'onProgress'>,
 ): Promise<void> {
   await takeStep(client, 'import', async (move) => {
     if (move?.id === head.moveId && move.receipt === head.receipt) return;
@@ -119,7 +120,11 @@ export async function load(
       throw new CellError(`the database is not empty: there are rows in ${taken.join(', ')}`);
     }
     await setText(client);
-    await fill(client, lines, ask);
+    for (const [at, table] of tables.entries()) {
+      await addRows(client, table, Readable.from(nextRows()), signal);
+      refuseOther(await sumOf(client, table), head.tables[at]);
+      onProgress(`${table} is imported`);
+    }
     await setSequences(client, head.sequences);
     await writeMove(client, {
       id: head.moveId,
@@ -134,36 +139,11 @@ export async function load(
   });
 }
 
-async function fill(
-  client: Client,
-  lines: AsyncGenerator<CellFileLine>,
-  { signal, onProgress }: Pick<ImportAsk, 'signal' | 'onProgress'>,
-): Promise<void> {
-  let table = '';
-  let waiting: string[] = [];
-  let rows = 0;
-  const flush = async (): Promise<void> => {
-    signal.throwIfAborted();
-    await insertRows(client, table, waiting);
-    rows += waiting.length;
-    waiting = [];
-    onProgress(`${rows} rows are imported`);
-  };
-  for await (const line of lines) {
-    if (line.kind === 'table') ({ table } = line);
-    else if (line.kind === 'row') {
-      waiting.push(line.text);
-      if (waiting.length >= STORE_LIMITS.cellInserted) await flush();
-    } else {
-      await flush();
-      const sum = await sumOf(client, table);
-      if (sum.rows !== line.sum.rows || sum.checksum !== line.sum.checksum) {
-        throw new CellError(
-          `${table} has ${sum.rows} rows here and ${line.sum.rows} in the other cell, or others`,
-        );
-      }
-    }
-  }
+function refuseOther(ours: TableSum, theirs: TableSum | undefined): void {
+  if (isDeepStrictEqual(ours, theirs)) return;
+  throw new CellError(
+    `${ours.table} has ${ours.rows} rows here and ${theirs?.rows ?? 0} in the other cell, or others`,
+  );
 }
 
 /** The rest of what the doctor looks at is about processes, which do not run yet. */
@@ -171,6 +151,7 @@ const LOOKED_AT: readonly Finding['area'][] = ['configuration', 'database', 'led
 
 async function disagreements({ environment, signal, onProgress }: ImportAsk): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const { examine } = await import('../doctor.ts');
   await examine({
     environment,
     replay: true,

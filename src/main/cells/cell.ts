@@ -1,29 +1,10 @@
 import type { Client } from 'pg';
-import type { Io } from '../../app/ports/io.ts';
-import { createOutgoingHttp } from '../../auth/outgoing-fetch.ts';
-import { errorLine } from '../../domain/error-text.ts';
-import { readRights } from '../../ledger/rights.ts';
-import type { ParticipantRights } from '../../ledger/rights.ts';
 import { ServerClient } from '../../store/sql/server-client.ts';
-import type { Config } from '../config.ts';
-import { loadConfig, readEnvironment } from '../config.ts';
-import { PROVIDER, openConfigured } from '../ledger-side.ts';
 import { MAIN_LIMITS } from '../limits.ts';
-import { readRunState, settingsOf } from '../run-state.ts';
-import type { CellParticipant } from './cell-file.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The cell is not as the step needs it, or it cannot be asked. `message` is one line for a person. */
 export class CellError extends Error {
   override readonly name = 'CellError';
-}
-
-/** The configuration of this cell, and below it what a running Tenure of this folder has started along. */
-export async function configOf(environment: Environment): Promise<Config> {
-  const { TENURE_DATA_DIR: dataDir } = readEnvironment(environment);
-  const state = await readRunState(dataDir);
-  return loadConfig(settingsOf(environment, state));
 }
 
 /** A connection of its own, which waits as long as it takes. */
@@ -43,44 +24,4 @@ export async function onCell<T>(
   } finally {
     await client.end();
   }
-}
-
-/** For whom a cell acts. */
-export interface Acting {
-  readonly provider: string;
-  readonly participants: readonly CellParticipant[];
-}
-
-/**
- * For whom this cell acts, and as which user at each participant, as the participants say now.
- *
- * @throws CellError where one does not answer, or the provider is neither configured nor the only party
- */
-export async function actingOf(config: Config): Promise<Acting> {
-  await using stack = new AsyncDisposableStack();
-  const http = createOutgoingHttp();
-  stack.defer(() => http.close());
-  const io: Io = {
-    signal: new AbortController().signal,
-    deadlineMs: MAIN_LIMITS.startCallMs,
-  };
-  const rights = new Map<string, ParticipantRights>();
-  for (const each of config.participants) {
-    const participant = openConfigured(config, each, http.fetch);
-    stack.defer(() => participant.close());
-    try {
-      rights.set(each.name, await readRights(participant, io));
-    } catch (error) {
-      throw new CellError(`participant ${each.name} does not say who we are: ${errorLine(error)}`);
-    }
-  }
-  const actAs = rights.get(PROVIDER)?.actAs ?? [];
-  const provider = config.providerParty ?? (actAs.length === 1 ? actAs[0] : undefined);
-  if (provider === undefined || !actAs.includes(provider)) {
-    throw new CellError('the ledger user may not act as the provider: set APP_PROVIDER_PARTY');
-  }
-  return {
-    provider,
-    participants: [...rights].map(([name, { ledgerUser }]) => ({ name, ledgerUser })),
-  };
 }

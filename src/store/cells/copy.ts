@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ClientBase } from 'pg';
-import { STORE_LIMITS } from '../limits.ts';
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { quoted } from './freeze.ts';
 
-/** What two cells must have in common for a row of one to be a row of the other. */
+/** What a table in two cells must have in common for one to be the copy of the other. */
 export interface TableSum {
+  readonly table: string;
   readonly rows: string;
   /** Does not depend on their order. */
   readonly checksum: string;
@@ -34,48 +37,33 @@ export async function schemaDigest(client: ClientBase): Promise<string> {
 /** Adds hashes up, so that the order of rows does not count and nothing need be sorted. */
 export async function sumOf(client: ClientBase, table: string): Promise<TableSum> {
   const { rows } = await client.query<TableSum>(
-    `select count(*)::text as rows,
+    `select $1::text as table, count(*)::text as rows,
        coalesce(sum(('x' || left(md5(the_row::text), 16))::bit(64)::bigint::numeric), 0)::text as checksum
      from ${quoted(table)} the_row`,
+    [table],
   );
   const [sum] = rows;
   if (sum === undefined) throw new Error(`${table} cannot be counted`);
   return sum;
 }
 
-/** Every row of a table as PostgreSQL writes it, in the transaction of {@link beginReading}. */
-export async function* rowsOf(client: ClientBase, table: string): AsyncGenerator<string[]> {
-  await client.query(
-    `declare copied no scroll cursor for select the_row::text as text from ${quoted(table)} the_row`,
-  );
-  for (;;) {
-    const { rows } = await client.query<{ text: string }>(
-      `fetch ${STORE_LIMITS.cellFetched} from copied`,
-    );
-    if (rows.length === 0) break;
-    yield rows.map(({ text }) => text);
-  }
-  await client.query('close copied');
-}
+/** Every row of a table as `COPY` writes it. In the transaction of {@link beginReading}. */
+export const readRows = (client: ClientBase, table: string): Readable =>
+  client.query(copyTo(`copy ${quoted(table)} to stdout`));
 
-/** Inserts rows that {@link rowsOf} has told; columns that follow from others follow again. */
-export async function insertRows(
+/**
+ * Adds the rows of {@link readRows} unchanged. The triggers of the table are disabled meanwhile, because they would
+ * number licences and replace pseudonyms a second time.
+ */
+export async function addRows(
   client: ClientBase,
   table: string,
-  rows: readonly string[],
+  rows: Readable,
+  signal: AbortSignal,
 ): Promise<void> {
-  if (rows.length === 0) return;
-  const { rows: columns } = await client.query<{ name: string }>(
-    `select attname::text as name from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
-    [quoted(table)],
-  );
-  const names = columns.map(({ name }) => quoted(name)).join(', ');
-  await client.query(
-    `insert into ${quoted(table)} (${names}) overriding system value
-     select ${names} from unnest($1::${quoted(table)}[])`,
-    [rows],
-  );
+  await client.query(`alter table ${quoted(table)} disable trigger user`);
+  await pipeline(rows, client.query(copyFrom(`copy ${quoted(table)} from stdin`)), { signal });
+  await client.query(`alter table ${quoted(table)} enable trigger user`);
 }
 
 /** Where the numbers that the database gives out stand, by sequence. */

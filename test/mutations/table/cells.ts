@@ -11,9 +11,17 @@ export const CELLS: readonly Mutation[] = [
   {
     name: 'imported-in-pieces',
     file: 'src/main/cells/arrive.ts',
-    find: 'const sum = await sumOf(client, table);',
-    put: `await client.query('commit; begin');\n      const sum = await sumOf(client, table);`,
+    find: 'refuseOther(await sumOf(client, table)',
+    put: `await client.query('commit; begin');\n      refuseOther(await sumOf(client, table)`,
     breaks: 'an import that ended half-way leaves what stands in the way of the next',
+    found: copied('what has come half-way'),
+  },
+  {
+    name: 'imported-by-triggers',
+    file: 'src/store/cells/copy.ts',
+    find: ' disable trigger user',
+    put: ' enable trigger user',
+    breaks: 'an import records licences that have no record in the old cell',
     found: copied('what has come half-way'),
   },
   {

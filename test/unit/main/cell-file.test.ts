@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { Readable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CellFileHead, CellFileLine } from '../../../src/main/cells/cell-file.ts';
+import type { CellFileHead } from '../../../src/main/cells/cell-file.ts';
 import { openCellFile, writeCellFile } from '../../../src/main/cells/cell-file.ts';
 import { refuseOthers } from '../../../src/main/cells/arrive.ts';
 
@@ -13,8 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const HEAD: CellFileHead = {
-  format: 1,
+const HEAD: Omit<CellFileHead, 'format'> = {
   version: '1.0.0',
   schema: '48:abc',
   moveId: 'd9428888-122b-11e1-b85c-61cd3cbb3210',
@@ -23,63 +24,65 @@ const HEAD: CellFileHead = {
   clearanceSha256: 'ab',
   receipt: 'cd',
   sequences: { audit_id_seq: '9007199254740993' },
+  tables: ['alarm', 'change'].map((table) => ({ table, rows: '2', checksum: '-12' })),
 };
 
-const LINES: readonly CellFileLine[] = [
-  { kind: 'table', table: 'change' },
-  { kind: 'row', text: '(1,"a\nb\u2028c\r\n""d""")' },
-  { kind: 'row', text: `(2,${'ü€😀'.repeat(40_000)})` },
-  { kind: 'sum', table: 'change', sum: { rows: '2', checksum: '-12' } },
-];
+const ROWS: Readonly<Record<string, readonly string[]>> = {
+  alarm: [],
+  change: ['1\ta\\nb\u2028c\r\\.\n', `2\t${'ü€😀'.repeat(40_000)}\n`],
+};
 
-async function* given(lines: readonly CellFileLine[]): AsyncGenerator<CellFileLine> {
-  yield* lines;
+async function* rowsOf(table: string): AsyncGenerator<Buffer> {
+  for (const row of ROWS[table]!) yield Buffer.from(row);
 }
 
 async function written(): Promise<string> {
   const path = join(folder, 'provider.cell');
-  await writeCellFile(path, HEAD, given(LINES));
+  await writeCellFile(path, HEAD, rowsOf);
   return path;
 }
 
 async function read(path: string): Promise<unknown> {
-  const { head, lines } = await openCellFile(path);
-  const all: CellFileLine[] = [];
-  for await (const line of lines) all.push(line);
-  return [head, all];
+  const { head, nextRows } = await openCellFile(path);
+  const rows: Record<string, readonly string[]> = {};
+  for (const { table } of head.tables) rows[table] = await Readable.from(nextRows()).toArray();
+  return [head, rows];
 }
+
+const WHOLE = [{ format: 2, ...HEAD }, ROWS];
 
 test('a file is read as it was written, and by its owner alone', async () => {
   const path = await written();
-  expect(await read(path)).toEqual([HEAD, LINES]);
+  expect(await read(path)).toEqual(WHOLE);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
 test('what is interrupted leaves the file as it was', async () => {
   const path = await written();
-  async function* broken(): AsyncGenerator<CellFileLine> {
-    yield* LINES;
+  async function* broken(table: string): AsyncGenerator<Buffer> {
+    yield* rowsOf(table);
     throw new Error('the database is gone');
   }
-  await expect(writeCellFile(path, HEAD, broken())).rejects.toThrow('the database is gone');
-  expect(await read(path)).toEqual([HEAD, LINES]);
+  await expect(writeCellFile(path, HEAD, broken)).rejects.toThrow('the database is gone');
+  expect(await read(path)).toEqual(WHOLE);
 });
 
-test('a file that is cut off or changed anywhere is refused at its end at the latest', async () => {
+const sealed = (packed: Buffer): Buffer =>
+  Buffer.concat([packed, Buffer.from(createHash('sha256').update(packed).digest('hex'))]);
+
+test('a file that is cut off or changed anywhere is refused before it is used', async () => {
   const path = await written();
-  const packed = await readFile(path);
-  const plain = gunzipSync(packed).toString();
-  const lines = plain.split('\n');
+  const whole = await readFile(path);
+  const flipped = Buffer.from(whole);
+  flipped[whole.length >> 1]! ^= 1;
   const changed: readonly (readonly [string | Buffer, RegExp])[] = [
-    [packed.subarray(0, packed.length - 20), /cut off/u],
-    [gzipSync(plain.slice(0, plain.length - 10)), /cut off/u],
-    [gzipSync(`${lines.slice(0, -2).join('\n')}\n`), /cut off/u],
-    [gzipSync(plain.replace('"(1,', '"(3,')), /not as it was written/u],
-    [gzipSync(plain.replace('cd', 'ce')), /not as it was written/u],
-    [gzipSync(`${plain}"(4)"\n`), /behind its end/u],
-    [gzipSync('{"some": "thing"}\n'), /does not begin/u],
-    [gzipSync(''), /empty/u],
-    ['no file of ours', /damaged/u],
+    [whole.subarray(0, whole.length - 20), /cut off/u],
+    [whole.subarray(20), /damaged/u],
+    [Buffer.concat([whole, Buffer.from('\n')]), /damaged/u],
+    [flipped, /damaged/u],
+    ['', /cut off/u],
+    ['no file of ours', /not from `tenure cell export`/u],
+    [sealed(gzipSync('{"format": 1}\n')), /another version/u],
   ];
   for (const [content, words] of changed) {
     await writeFile(path, content);
