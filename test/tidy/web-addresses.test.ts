@@ -20,6 +20,7 @@ test('the addresses are the ones that people have kept', () => {
       "attention": "/attention",
       "audit": "/audit",
       "costs": "/costs",
+      "customers": "/customers",
       "errors": "/errors",
       "failures": "/failures",
       "home": "/",

@@ -17,6 +17,8 @@ export const PATHS = {
   renewal: '/renewals/$contractId',
   operation: '/operation/$commandId',
 
+  customers: '/customers',
+
   policies: '/policies',
   webhooks: '/webhooks',
   webhook: '/webhooks/$id',

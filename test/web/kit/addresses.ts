@@ -31,6 +31,7 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'request',
     'renewals',
     'renewal',
+    'customers',
     'policies',
     'webhooks',
     'webhook',

@@ -36,6 +36,7 @@ const FOR_PROVIDERS: readonly NavGroup[] = [
       entry('Installations', PATHS.installs, 'i'),
       entry('Licences', PATHS.licenses, 'l'),
       entry('Renewals', PATHS.renewals, 'p'),
+      entry('Customers', PATHS.customers, 'e'),
     ],
   },
   {
