@@ -36,7 +36,7 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await form.getByLabel('Mail addresses').fill('billing@orchard.example, it@orchard.example');
     await form.getByRole('button', { name: 'Add', exact: true }).click();
     const row = page.getByRole('main').getByRole('row').filter({ hasText: 'Orchard' });
-    await row.getByText('billing@orchard.example, it@orchard.example').waitFor();
+    await row.getByText('it@orchard.example').waitFor();
 
     await row.getByRole('link', { name: 'Orchard', exact: true }).click();
     const change = page.getByRole('dialog', { name: 'Change Orchard' });

@@ -18,6 +18,9 @@ export const PATHS = {
   operation: '/operation/$commandId',
 
   customers: '/customers',
+  payments: '/payments',
+  statistics: '/statistics',
+  plans: '/plans',
 
   policies: '/policies',
   webhooks: '/webhooks',

@@ -97,6 +97,24 @@ const routes = [
   }),
   createRoute({
     ...at,
+    path: PATHS.payments,
+    validateSearch: search.readPayments,
+    component: lazyRouteComponent(productPages, 'PaymentsPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.statistics,
+    validateSearch: search.readStatistics,
+    component: lazyRouteComponent(productPages, 'StatisticsPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.plans,
+    validateSearch: search.readPlans,
+    component: lazyRouteComponent(productPages, 'PlansPage'),
+  }),
+  createRoute({
+    ...at,
     path: PATHS.policies,
     validateSearch: search.readCursor,
     component: lazyRouteComponent(settingsPages, 'PoliciesPage'),

@@ -1,6 +1,6 @@
 import type { components } from '../api/schema.ts';
 
-/* What people call a licence, and what Tenure keeps of it beside the ledger. */
+/* The words for a licence, and for the things that Tenure keeps of a licence beside the ledger. */
 
 type License = components['schemas']['License'];
 

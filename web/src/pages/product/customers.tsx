@@ -15,6 +15,7 @@ import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
+import { CsvButton } from './csv-button.tsx';
 import { CustomerForm } from './customer-form.tsx';
 import { ForProviders } from './for-providers.tsx';
 
@@ -27,6 +28,7 @@ const CHANGE = 'change:';
 const COLUMNS: readonly Column<Customer>[] = [
   {
     name: 'Name',
+    as: 'grow',
     cell: ({ id, name }) => (
       <Link to={PATHS.customers} search={(before) => ({ ...before, act: `${CHANGE}${id}` })}>
         {name}
@@ -34,7 +36,10 @@ const COLUMNS: readonly Column<Customer>[] = [
     ),
   },
   { name: 'Short name', cell: ({ shortName }) => shortName ?? '' },
-  { name: 'Mail addresses', as: 'grow', cell: ({ emails }) => emails.join(', ') },
+  {
+    name: 'Mail addresses',
+    cell: ({ emails }) => emails.map((email) => <div key={email}>{email}</div>),
+  },
   { name: 'Party', cell: ({ party }) => <Party party={party} /> },
   {
     name: 'Licences',
@@ -131,6 +136,10 @@ function Customers() {
           >
             Add a customer
           </Button>
+          <CsvButton
+            url={addressOf('/customers', { query: q === undefined ? {} : { search: q } })}
+            name="customers"
+          />
           <CopyAs
             url={addressOf('/customers', { query })}
             cli={`tenure customers list${q === undefined ? '' : ` --search ${quoted(q)}`}`}

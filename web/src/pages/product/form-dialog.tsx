@@ -28,7 +28,7 @@ interface FormDialogProps {
   readonly topics: readonly Topic[];
   /** The members whose fields show a refusal themselves. */
   readonly marked: readonly string[];
-  /** What is still wrong with the form. */
+  /** The mistake of the form that keeps it from being sent. */
   readonly fault?: string | undefined;
   readonly onClose: () => void;
   readonly children: (faultOf: FaultOf) => ReactNode;
