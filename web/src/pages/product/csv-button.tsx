@@ -1,7 +1,16 @@
 import { useState } from 'react';
-import { downloadCsv } from '../../api/download.ts';
+import { readCsv } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Fault } from '../../parts/states.tsx';
+
+/** Saves a file as the browser saves downloads. */
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
 
 interface CsvButtonProps {
   /** The list, without `limit` and `cursor`. */
@@ -18,7 +27,7 @@ export function CsvButton({ url, name }: CsvButtonProps) {
     setBusy(true);
     setFault(null);
     try {
-      await downloadCsv(url, name);
+      save(await readCsv(url), `${name}.csv`);
     } catch (error) {
       setFault(error as Error);
     }
