@@ -148,6 +148,7 @@ const WEB: Readonly<Record<string, readonly string[]>> = {
 const PAGE_PARTS = Object.keys(WEB).filter((room) => room !== 'shell' && room !== 'live');
 const PAGES: Readonly<Record<string, readonly string[]>> = {
   'pages/lifecycles': PAGE_PARTS,
+  'pages/product': PAGE_PARTS,
   'pages/settings': PAGE_PARTS,
   'pages/desk': PAGE_PARTS,
   'pages/system': PAGE_PARTS,

@@ -17,6 +17,11 @@ export const PATHS = {
   renewal: '/renewals/$contractId',
   operation: '/operation/$commandId',
 
+  customers: '/customers',
+  payments: '/payments',
+  statistics: '/statistics',
+  plans: '/plans',
+
   policies: '/policies',
   webhooks: '/webhooks',
   webhook: '/webhooks/$id',

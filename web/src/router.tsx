@@ -17,6 +17,7 @@ const at = { getParentRoute: () => root };
 /* Each group of pages is a part of its own, loaded when one of them is opened. */
 
 const lifecyclePages = () => import('./pages/lifecycles/index.ts');
+const productPages = () => import('./pages/product/index.ts');
 const settingsPages = () => import('./pages/settings/index.ts');
 const deskPages = () => import('./pages/desk/index.ts');
 const systemPages = () => import('./pages/system/index.ts');
@@ -87,6 +88,30 @@ const routes = [
     ...at,
     path: PATHS.operation,
     component: lazyRouteComponent(lifecyclePages, 'OperationPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.customers,
+    validateSearch: search.readCustomers,
+    component: lazyRouteComponent(productPages, 'CustomersPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.payments,
+    validateSearch: search.readPayments,
+    component: lazyRouteComponent(productPages, 'PaymentsPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.statistics,
+    validateSearch: search.readStatistics,
+    component: lazyRouteComponent(productPages, 'StatisticsPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.plans,
+    validateSearch: search.readPlans,
+    component: lazyRouteComponent(productPages, 'PlansPage'),
   }),
   createRoute({
     ...at,

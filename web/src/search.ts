@@ -33,6 +33,11 @@ export const readList = texts(
   'lapsesWithin',
   'act',
 );
+/** A list that is searched by words, and the party that its form begins with. */
+export const readCustomers = texts('cursor', 'q', 'act', 'party');
+export const readPayments = texts('cursor', 'state', 'user', 'from');
+export const readStatistics = texts('from');
+export const readPlans = texts('cursor', 'archived', 'act');
 /** A page that is searched by words of its own. */
 export const readWords = texts('q');
 /** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */

@@ -119,6 +119,20 @@ export async function read<P extends ReadPath>(
   return { data: data as Data<P>, next: nextCursor(response) };
 }
 
+/**
+ * Reads a list as a CSV file with all its rows.
+ *
+ * @param url without `limit` and `cursor`, which would leave rows out
+ * @throws ProblemError when the answer is another one; TypeError when there is none
+ */
+export async function readCsv(url: string): Promise<Blob> {
+  const headers = { accept: 'text/csv, application/problem+json' };
+  const response = await fetch(url, { credentials: 'same-origin', headers });
+  if (response.status === 401) sessionEnded.set(true);
+  if (!response.ok) throw problemOf(response, await bodyOf(response));
+  return response.blob();
+}
+
 /** Whether the process that answers is ready; the query excludes checks. */
 export async function isReady(query: string, signal: AbortSignal): Promise<boolean> {
   const answer = await fetch(`/readyz${query}`, { signal, cache: 'no-store' });

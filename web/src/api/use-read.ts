@@ -15,6 +15,8 @@ export type Topic =
   | 'desk'
   | 'policy'
   | 'tenant'
+  | 'customer'
+  | 'plan'
   | 'session'
   | 'comment';
 

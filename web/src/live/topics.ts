@@ -3,7 +3,7 @@ import type { LiveEvent } from './shared-events.ts';
 
 const KINDS: ReadonlySet<string> = new Set(['install-request', 'install', 'license', 'renewal']);
 
-const OBJECTS: readonly Topic[] = ['policy', 'tenant', 'webhook'];
+const OBJECTS: readonly Topic[] = ['policy', 'tenant', 'webhook', 'customer', 'plan'];
 
 /** What an act is on that the audit log alone tells: `policy:expiry`. */
 const actedOn = (object: unknown): readonly Topic[] =>
@@ -17,6 +17,8 @@ export function topicsOf({ type, data }: LiveEvent): ReadonlySet<Topic> {
   }
   if (type === 'tenure.comment.made') return new Set<Topic>(['comment']);
   if (type === 'tenure.audit.recorded') return new Set<Topic>(['desk', ...actedOn(data['object'])]);
+  // A suspension has no kind, as no contract changes.
+  if (type.startsWith('tenure.license.')) return new Set<Topic>(['license']);
   const { kind } = data;
   if (typeof kind !== 'string' || !KINDS.has(kind)) return new Set();
   if (kind === 'renewal') return new Set<Topic>(['renewal', 'license', 'desk']);

@@ -34,6 +34,8 @@ export const findableLicense = (license: License): Findable => ({
   number: license.licenseNum,
   parties: [license.user, license.provider],
   texts: [
+    license.reference ?? '',
+    license.customer?.name ?? '',
     ...textsOf(license.params.meta),
     ...license.renewalRequests.map(({ description }) => description),
   ],

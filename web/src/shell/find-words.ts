@@ -49,11 +49,15 @@ export function hitsOf(search: string, { licenses, renewals, installs }: Rows): 
   const hits: readonly Hit[] = [
     ...licenses
       .filter((license) => isMatch(search, findableLicense(license)))
-      .map(({ contractId, licenseNum, user, params }) => ({
+      .map(({ contractId, licenseNum, reference, customer, user, params }) => ({
         kind: 'license' as const,
         contractId,
         name: `Licence № ${licenseNum}`,
-        what: line('Licence', partyName(user), metadataLine(params.meta?.data ?? {})),
+        what: line(
+          reference ?? 'Licence',
+          customer?.name ?? partyName(user),
+          metadataLine(params.meta?.data ?? {}),
+        ),
       })),
     ...renewals
       .filter((renewal) => isMatch(search, findableRenewal(renewal)))

@@ -36,11 +36,15 @@ const FOR_PROVIDERS: readonly NavGroup[] = [
       entry('Installations', PATHS.installs, 'i'),
       entry('Licences', PATHS.licenses, 'l'),
       entry('Renewals', PATHS.renewals, 'p'),
+      entry('Customers', PATHS.customers, 'e'),
+      entry('Payments', PATHS.payments, 'd'),
+      entry('Statistics', PATHS.statistics, 'x'),
     ],
   },
   {
     name: 'Settings',
     entries: [
+      entry('Plans', PATHS.plans, 'v'),
       { ...entry('Policies', PATHS.policies, 'y'), needs: 'policy' },
       entry('Webhooks', PATHS.webhooks, 'w'),
       { ...entry('Tenants', PATHS.tenants, 't'), needs: 'admin' },

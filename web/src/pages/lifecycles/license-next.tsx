@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { components } from '../../api/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
+import { suspensionOf } from '../../parts/license-words.ts';
 import { Note } from '../../parts/note.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
@@ -12,12 +13,19 @@ import { endingOf, stateBadge } from '../../parts/life-words.ts';
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The state of a licence: valid, expired, not active yet, or the operation that is under way. */
+/** The state of a licence: valid, suspended, expired, not active yet, or the operation that is under way. */
 export function LicenseBadge({ license }: { readonly license: License }) {
   const { state, isExpired, isNeverRenewed } = license;
   if (state !== undefined && state !== 'active') {
     const [tone, words] = stateBadge('license', state);
     return <Badge tone={tone}>{words}</Badge>;
+  }
+  if (suspensionOf(license) !== null) {
+    return (
+      <Badge tone="bad" icon="pause">
+        Suspended
+      </Badge>
+    );
   }
   if (!isExpired) return <Badge tone="good">Valid</Badge>;
   return isNeverRenewed ? (

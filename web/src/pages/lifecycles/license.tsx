@@ -14,11 +14,13 @@ import { EndedRenewals } from './ended-renewals.tsx';
 import { LicenseBadge, LicenseNext } from './license-next.tsx';
 import { LifePage, stableId, useActions, useHistory } from './life.tsx';
 import { endingOf } from '../../parts/life-words.ts';
+import { licenseName, planOf } from '../../parts/license-words.ts';
 import { One } from '../../parts/one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
 import { RenewalCard } from './renewal-card.tsx';
+import { SuspendedNote, SuspensionAct } from './suspension.tsx';
 import { useWithActing } from './use-acting.ts';
 
 type License = components['schemas']['License'];
@@ -41,7 +43,7 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
       dialog: (props) => (
         <ReasonDialog
           {...props}
-          title={`End licence № ${license.licenseNum}`}
+          title={`End licence ${licenseName(license)}`}
           verb="End licence"
           text="The licence ends for both sides, for good: its contract is archived on the ledger."
         />
@@ -50,18 +52,35 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
   };
 }
 
+/** The customer that the user is, or the way to give the user a name. */
+function CustomerFact({ license: { customer, user } }: { readonly license: License }) {
+  return customer?.name === undefined ? (
+    <Link to={PATHS.customers} search={{ act: 'add', party: user }}>
+      Name this user
+    </Link>
+  ) : (
+    <Link to={PATHS.customers} search={{ q: customer.name }}>
+      {customer.name}
+    </Link>
+  );
+}
+
 function LicenseFacts({ license }: { readonly license: License }) {
+  const isProvider = useRoles().has('provider');
   const hasEnded = endingOf('license', license.state) !== null;
   return (
     <Section title="Facts" isCard>
       <Facts
         of={[
+          ['Customer', isProvider ? <CustomerFact key="customer" license={license} /> : null],
           ['User', <Party key="user" party={license.user} />],
           ['Provider', <Party key="provider" party={license.provider} />],
           [
             hasEnded ? 'Was valid until' : 'Valid until',
             <Time key="until" at={license.expiresAt} as="short" />,
           ],
+          ['Number', license.licenseNum],
+          ['Plan', planOf(license)],
           ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
         ]}
       />
@@ -108,12 +127,13 @@ function LicenseView({ license }: { readonly license: License }) {
     <LifePage
       kind="license"
       life={license}
-      title={`Licence № ${licenseNum}`}
+      title={`Licence ${licenseName(license)}`}
       list={{ to: PATHS.licenses, name: 'Licences' }}
       badge={<LicenseBadge license={license} />}
       offers={offersFor(license, actions)}
       more={
         <>
+          {isProvider ? <SuspensionAct license={license} /> : null}
           {receipt}
           <CopyAs
             url={addressOf('/licenses/{contractId}', { path: { contractId } })}
@@ -129,7 +149,12 @@ function LicenseView({ license }: { readonly license: License }) {
           action={actions.find(({ name }) => name === 'comment')}
         />
       }
-      next={<LicenseNext license={license} isProvider={isProvider} />}
+      next={
+        <>
+          <SuspendedNote license={license} />
+          <LicenseNext license={license} isProvider={isProvider} />
+        </>
+      }
     >
       <LicenseFacts license={license} />
       <Renewals license={license} isProvider={isProvider} />

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { licenseName } from '../../parts/license-words.ts';
 import { findableLicense, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
@@ -23,13 +24,21 @@ type License = components['schemas']['License'];
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   {
     name: 'Licence',
-    cell: ({ contractId, licenseNum }) => (
-      <Link to={PATHS.license} params={{ contractId }}>
-        № {licenseNum}
+    cell: (license) => (
+      <Link to={PATHS.license} params={{ contractId: license.contractId }}>
+        {licenseName(license)}
       </Link>
     ),
   },
-  ...(isProvider ? [{ name: 'User', cell: ({ user }: License) => <UserLink user={user} /> }] : []),
+  { name: 'Number', as: 'end', cell: ({ licenseNum }) => licenseNum },
+  ...(isProvider
+    ? [
+        {
+          name: 'Customer',
+          cell: ({ user, customer }: License) => <UserLink user={user} customer={customer} />,
+        },
+      ]
+    : []),
   { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
   {
     name: 'Valid until',

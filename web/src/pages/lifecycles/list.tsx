@@ -80,15 +80,21 @@ export function List<Row>({ of, label, cursor, columns, keyOf, only, empty }: Li
   );
 }
 
-/** A party in a list, which narrows the list to it. */
-export function UserLink({ user }: { readonly user: string }) {
+interface UserLinkProps {
+  readonly user: string;
+  /** The customer that the user is, where one is known. */
+  readonly customer?: { readonly name?: string } | null | undefined;
+}
+
+/** A party in a list by its name, which narrows the list to it. */
+export function UserLink({ user, customer }: UserLinkProps) {
   return (
     <Link
       to={HERE}
       search={(({ cursor: _here, ...rest }: Search) => ({ ...rest, user })) as never}
       title={`${user}\nOnly this user`}
     >
-      {partyName(user)}
+      {customer?.name ?? partyName(user)}
     </Link>
   );
 }

@@ -10,6 +10,7 @@ import { Shown } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { stableId, useHistory } from './life.tsx';
+import { licenseName } from '../../parts/license-words.ts';
 import { One } from '../../parts/one.tsx';
 import { endingOf } from '../../parts/life-words.ts';
 import { usePaidRenewals } from './paid-renewals.ts';
@@ -152,10 +153,10 @@ export function ReceiptPage() {
     <One of={license} name="Receipt" list={{ to: PATHS.licenses, name: 'Licences' }}>
       {({ data }) => (
         <Page
-          title={`Receipt of licence № ${data.licenseNum}`}
+          title={`Receipt of licence ${licenseName(data)}`}
           crumb={
             <Link to={PATHS.license} params={{ contractId }}>
-              Licence № {data.licenseNum}
+              Licence {licenseName(data)}
             </Link>
           }
           badge={

@@ -70,7 +70,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
     ),
   },
   { name: 'Licence', cell: (renewal) => <LicenseOf renewal={renewal} /> },
-  { name: 'User', cell: ({ user }) => <UserLink user={user} /> },
+  { name: 'User', cell: ({ user, customer }) => <UserLink user={user} customer={customer} /> },
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
   { name: 'Fee', cell: feeOf, as: 'end' },

@@ -37,7 +37,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Request>[] => [
     ),
   },
   isProvider
-    ? { name: 'User', cell: ({ user }) => <UserLink user={user} /> }
+    ? { name: 'User', cell: ({ user, customer }) => <UserLink user={user} customer={customer} /> }
     : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
   {
     name: 'State',

@@ -1,0 +1,66 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasChromium } from '../kit/chromium.ts';
+import { forFile } from '../kit/for-file.ts';
+import { startWebWorld } from '../web/kit/people.ts';
+import { fill } from '../web/kit/stock.ts';
+
+/* A provider gives a user a name, finds the name on the licence, suspends the licence and reinstates it. */
+
+async function giveReason(page: Page, words: string, verb: string, reason: string): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: words, exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: verb, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+describe.skipIf(!hasChromium)('a customer', async () => {
+  const web = hasChromium ? await forFile(startWebWorld()) : null;
+  const stock = web === null ? null : await fill(web.world);
+
+  test('has a name on its licence, which is suspended and reinstated', async () => {
+    const { license } = stock!;
+    await using provider = await web!.person('provider');
+    await using user = await web!.person('user');
+    const page = await provider.open(`/licenses/${license}`);
+    const suspended = async (): Promise<unknown> =>
+      (await web!.world.call('user', 'GET', `/licenses/${license}`)).body.suspended?.reason;
+
+    await page.getByRole('link', { name: 'Name this user' }).click();
+    const form = page.getByRole('dialog', { name: 'Add a customer' });
+    await form.getByLabel('Name', { exact: true }).fill('Orchard');
+    await form.getByLabel('Mail addresses').fill('not an address');
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    await form.getByText('must be a mail address').waitFor();
+    await form.getByLabel('Mail addresses').fill('billing@orchard.example, it@orchard.example');
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    const row = page.getByRole('main').getByRole('row').filter({ hasText: 'Orchard' });
+    await row.getByText('it@orchard.example').waitFor();
+
+    await row.getByRole('link', { name: 'Orchard', exact: true }).click();
+    const change = page.getByRole('dialog', { name: 'Change Orchard' });
+    await change.getByLabel('Name', { exact: true }).fill('Orchard Ltd');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: 'Licences of Orchard Ltd' }).click();
+    const listed = page.getByRole('main').getByRole('row').filter({ hasText: 'Orchard Ltd' });
+    await listed.getByRole('link', { name: 'LIC-0001' }).click();
+    await page.getByRole('heading', { name: 'Licence LIC-0001' }).waitFor();
+    await page.getByRole('link', { name: 'Orchard Ltd' }).waitFor();
+
+    await giveReason(page, 'Suspend licence', 'Suspend', 'chargeback of January');
+    await page.getByText('The licence is suspended.').waitFor();
+    expect(await suspended()).toBe('chargeback of January');
+    const seen = await user.open(`/licenses/${license}`);
+    await seen.getByText(/^Since .*: chargeback of January$/u).waitFor();
+    expect(await seen.getByRole('button', { name: 'Reinstate licence' }).count()).toBe(0);
+    expect(await seen.getByText('Orchard').count()).toBe(0);
+
+    await giveReason(page, 'Reinstate licence', 'Reinstate', 'paid by transfer');
+    await page.getByRole('button', { name: 'Suspend licence' }).waitFor();
+    expect(await suspended()).toBeUndefined();
+    // The event tells the user's page, which is not loaded again.
+    await seen.getByText('The licence is suspended.').waitFor({ state: 'detached' });
+    expect([...provider.findings, ...user.findings]).toEqual([]);
+  });
+});

@@ -1,0 +1,16 @@
+/* Sums of amounts, which are decimals as text: no digit is lost. */
+
+/** The most digits after the point that the ledger has. */
+const SCALE = 10;
+
+function scaled(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(`${whole}${fraction.padEnd(SCALE, '0').slice(0, SCALE)}`);
+}
+
+/** The sum of amounts above zero. */
+export function sumOf(amounts: readonly string[]): string {
+  const sum = amounts.reduce((total, amount) => total + scaled(amount), 0n);
+  const digits = String(sum).padStart(SCALE + 1, '0');
+  return `${digits.slice(0, -SCALE)}.${digits.slice(-SCALE)}`;
+}
