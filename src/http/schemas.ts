@@ -254,7 +254,8 @@ const PAGING = {
 
 export const PagingQuery = Type.Object(PAGING);
 
-const LIST_QUERY = {
+/** Query parameters of every list of lifecycles. */
+export const LIST_QUERY = {
   ...PAGING,
   user: Type.Optional(Type.String({ description: 'Only those of this user' })),
   provider: Type.Optional(Type.String({ description: 'Only those of this provider' })),

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document d1fe6771d206c373135d4c17bfaca8cd731ad00611a1961b473daf2e8f0977da types 4dda4e59130b1fc54bdf99e9ddc1924ce524b4e8c419ef101eb226f29d5dc752
+// Written by web/tools/write-schema.ts: run make web-client. document 413a8e93a47603ff8912eea2cf9c758b8bfcc3facb6360a397f34570c5fce477 types 40fe70e5bedc0ceb1960d9bb3289255463751a76f48646ea89532b6fc197c0b5
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -582,6 +582,26 @@ export interface paths {
          * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
          */
         get: operations["listRevenueStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The active contracts of a template, for their provider or user
+         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.
+         */
+        get: operations["listContracts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -9162,6 +9182,104 @@ export interface operations {
             };
             /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listContracts: {
+        parameters: {
+            query: {
+                /**
+                 * @description As `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone
+                 * @example License
+                 */
+                template: string;
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description Only those of this user */
+                user?: string;
+                /** @description Only those of this provider */
+                provider?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them, in the query store’s encoding */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contract"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };
