@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 413a8e93a47603ff8912eea2cf9c758b8bfcc3facb6360a397f34570c5fce477 types 40fe70e5bedc0ceb1960d9bb3289255463751a76f48646ea89532b6fc197c0b5
+// Written by web/tools/write-schema.ts: run make web-client. document 577f89159c7d8be7b949933997208497e538b06328e71300ba87155c5f8cc1cf types 1be1a4a5123d7a9c5cefb8128258bd2e50ee579665bf9eed539411685175fb8f
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2980,6 +2980,15 @@ export interface components {
             /** @description Whether the same call may work later */
             retryable: boolean;
             commandId?: string;
+            /** @description `true`: the failure is the recorded one of an earlier call */
+            replayed?: boolean;
+            /** @description Of a replayed failure */
+            operationId?: string;
+            /**
+             * @description Of a replayed failure: the same call is answered so for ever
+             * @example new-command-id
+             */
+            retryWith?: string;
             /** @example 4bf92f3577b34da6a3ce929d0e0e4736 */
             traceId: string;
         } & {
@@ -4982,14 +4991,19 @@ export interface operations {
     };
     createAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -5428,14 +5442,19 @@ export interface operations {
     };
     acceptAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -5594,14 +5613,19 @@ export interface operations {
     };
     rejectAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -5758,14 +5782,19 @@ export interface operations {
     };
     cancelAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -6321,14 +6350,19 @@ export interface operations {
     };
     createLicense: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -6487,14 +6521,19 @@ export interface operations {
     };
     cancelAppInstall: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7061,14 +7100,19 @@ export interface operations {
     };
     expireLicense: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7228,14 +7272,19 @@ export interface operations {
     };
     renewLicense: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7392,14 +7441,19 @@ export interface operations {
     };
     completeLicenseRenewal: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7662,14 +7716,19 @@ export interface operations {
     };
     addLicenseComment: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7704,6 +7763,8 @@ export interface operations {
                 headers: {
                     /** @description `true` when the change was recorded by an earlier call */
                     "Idempotent-Replayed"?: string;
+                    /** @description The commandId, also where the caller gave none: a repetition sends it */
+                    "Idempotency-Key"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8234,14 +8295,19 @@ export interface operations {
     };
     completeLicenseRenewalRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -8406,14 +8472,19 @@ export interface operations {
     };
     withdrawLicenseRenewalRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -9427,12 +9498,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
                 commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5

@@ -18,7 +18,7 @@ import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { done, oneOrKnown, problems, writeResponses } from '../../kit/responses.ts';
-import { ContractParams, ExerciseQuery, StepHeaders } from '../../schemas.ts';
+import { ContractParams, StepHeaders, WriteQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { contractBody, hasStake } from './contract-body.ts';
 import { registerContractList } from './contract-list.ts';
@@ -141,7 +141,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         'x-body-required': true,
         params: ContractParams,
-        querystring: ExerciseQuery,
+        querystring: WriteQuery,
         headers: StepHeaders,
         body: ExerciseBody,
         response: {
