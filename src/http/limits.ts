@@ -82,6 +82,8 @@ export const HTTP_LIMITS = {
   statisticsDaysMax: 400,
   statisticsMonths: 12,
   statisticsMonthsMax: 120,
+  /** How long a list of contracts is, unless its caller says. */
+  contractsPageSize: 100,
   /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */
   attentionShown: 5,
   attentionLookedAt: 100,

@@ -81,6 +81,16 @@ const ErrorResponse = Type.Object(
     ),
     retryable: Type.Boolean({ description: 'Whether the same call may work later' }),
     commandId: Type.Optional(Type.String()),
+    replayed: Type.Optional(
+      Type.Boolean({ description: '`true`: the failure is the recorded one of an earlier call' }),
+    ),
+    operationId: Type.Optional(Type.String({ description: 'Of a replayed failure' })),
+    retryWith: Type.Optional(
+      Type.String({
+        description: 'Of a replayed failure: the same call is answered so for ever',
+        examples: ['new-command-id'],
+      }),
+    ),
     traceId: Type.String({ examples: ['4bf92f3577b34da6a3ce929d0e0e4736'] }),
   },
   { $id: 'ErrorResponse', ...open },
@@ -199,18 +209,26 @@ export const ref = (name: SharedSchemaName) => Type.Unsafe<unknown>({ $ref: `${n
 
 /** Query parameters of a write. */
 export const WriteQuery = Type.Object({
-  commandId: Type.String({
-    description:
-      'Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. ' +
-      'Header Idempotency-Key is taken in its place.',
-    examples: ['accept-1'],
-  }),
+  commandId: Type.Optional(
+    Type.String({
+      description:
+        'Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. ' +
+        'Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and ' +
+        'every other change is refused.',
+      examples: ['accept-1'],
+    }),
+  ),
 });
 
-/** Of a write that takes the commandId in its body too. */
-export const ExerciseQuery = Type.Partial(WriteQuery);
-
 export const WriteHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description:
+        'The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is ' +
+        'refused',
+      examples: ['"accept-1"'],
+    }),
+  ),
   Prefer: Type.Optional(
     Type.String({
       description: `respond-async answers 202 at once; wait=N waits at most N seconds (up to ${HTTP_LIMITS.httpWaitMsMax / 1_000})`,
@@ -254,7 +272,8 @@ const PAGING = {
 
 export const PagingQuery = Type.Object(PAGING);
 
-const LIST_QUERY = {
+/** Query parameters of every list of lifecycles. */
+export const LIST_QUERY = {
   ...PAGING,
   user: Type.Optional(Type.String({ description: 'Only those of this user' })),
   provider: Type.Optional(Type.String({ description: 'Only those of this provider' })),

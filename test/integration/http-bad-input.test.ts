@@ -31,6 +31,15 @@ describe('commandId', () => {
     expectProblem(await world.user.post(expire() + query), expire(), { code, message, extra });
   });
 
+  test('that differs from Idempotency-Key', async () => {
+    const path = `${expire()}?commandId=x1`;
+    expectProblem(await world.user.post(path, {}, { 'idempotency-key': '"x2"' }), expire(), {
+      code: 'COMMAND_ID_INVALID',
+      message: 'Idempotency-Key and commandId differ',
+      extra: { field: 'commandId' },
+    });
+  });
+
   test.each(['', 'x'.repeat(256), '%00', '%C3%A4', 'a%0Ab', '%F0%9F%98%80', '%', 'a.b', '%22'])(
     'that the ledger would refuse: %s',
     async (id) => {

@@ -323,15 +323,6 @@ describe('a comment that is not right', () => {
     expect(await bodies(provider, license)).toContain(longest);
   });
 
-  test('no commandId', async () => {
-    const path = `/licenses/${await newLicense()}/comments`;
-    expectProblem(await user.post(path, { body: 'hello' }), path, {
-      code: 'COMMAND_ID_MISSING',
-      message: `Required parameter 'commandId' is not present.`,
-      extra: { field: 'commandId' },
-    });
-  });
-
   test('a party that no participant hosts', async () => {
     const license = await newLicense();
     const refused = await comment(await asking(api, HOMELESS), license, 'hello');
@@ -355,6 +346,28 @@ describe('the same commandId', () => {
     expect([first.statusCode, again.statusCode, again.body]).toEqual([201, 201, '']);
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect((await bodies(user, license)).filter((body) => body === 'once')).toHaveLength(1);
+  });
+
+  test('comes from the answer where the caller gave none', async () => {
+    const license = await newLicense();
+    const path = `/licenses/${license}/comments`;
+    const [first, second] = [
+      await user.post(path, { body: 'hi' }),
+      await user.post(path, { body: 'hi' }),
+    ];
+    const key = String(first.headers['idempotency-key']);
+    expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
+    expect(second.headers['idempotency-key']).not.toBe(key);
+    const again = await user.post(path, { body: 'hi' }, { 'idempotency-key': key });
+    expect([again.headers['idempotent-replayed'], again.headers['idempotency-key']]).toEqual([
+      'true',
+      key,
+    ]);
+    expect((await bodies(user, license)).filter((body) => body === 'hi')).toHaveLength(2);
+    const { commandId, state } = (await user.get(`/operations/${key.slice(1, -1)}`)).json();
+    expect([`"${commandId}"`, state]).toEqual([key, 'succeeded']);
+    const refused = await user.post(`/licenses/unknown/comments`, { body: 'hi' });
+    expect(`"${refused.json().commandId}"`).toBe(refused.headers['idempotency-key']);
   });
 
   test('for other words, another licence or another caller is refused', async () => {

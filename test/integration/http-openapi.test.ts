@@ -205,6 +205,9 @@ async function goodCall(path: string, operation: Operation): Promise<Call> {
     return { url: address, headers: { authorization } };
   }
   const isWrite = operation.parameters?.some(({ name }) => name === 'commandId') === true;
+  if (operation.operationId === 'listContracts') {
+    return { url: `${url}?template=License`, headers: { authorization: await api.as(by) } };
+  }
   return {
     url: isWrite ? `${url}?commandId=${command()}` : url,
     ...(operation.security === undefined ? { headers: { authorization: await api.as(by) } } : {}),

@@ -174,9 +174,16 @@ describe('waiting', () => {
     });
     const again = await user.post(path);
     expect(again.headers['idempotent-replayed']).toBe('true');
-    expect(again.json()).toEqual({ ...refused.json(), traceId: again.headers['trace-id'] });
     const { commandId } = refused.json();
     const operation = (await user.get(`/operations/${commandId}`)).json();
+    expect(again.json()).toEqual({
+      ...refused.json(),
+      traceId: again.headers['trace-id'],
+      replayed: true,
+      operationId: operation.id,
+      retryWith: 'new-command-id',
+    });
+    expect(refused.json()).not.toHaveProperty('replayed');
     expect(operation).toMatchObject({ state: 'rejected', error: { code: 'LEDGER_REFUSED' } });
     expect(operation.error.instance).toBe(`/operations/${commandId}`);
   });

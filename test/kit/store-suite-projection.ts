@@ -326,6 +326,40 @@ export function projectionCases(makeStore: MakeStore): void {
     expect(await page(2, all[3])).toEqual([]);
   });
 
+  test('contracts of a party come in the order of their creation, from either side, page by page', async () => {
+    await using under = await makeStore();
+    const ledger = ledgerOf(under.store);
+    const at = '2026-01-01T00:00:00Z';
+    const self = { user: PROVIDER };
+    const gone = comment('gone', at);
+    await ledger.apply([
+      comment('first', at),
+      gone,
+      comment('of others', at, { user: OTHER_USER }),
+    ]);
+    await ledger.apply([
+      comment('to itself', at, self),
+      exercised(gone.contractId, LICENSE_COMMENT),
+    ]);
+    const unseen = { ...comment('unseen', at), signatories: [OTHER_USER], observers: [] };
+    await ledger.apply([comment('last', at), unseen]);
+    const asked = { templateFqn: templateFqn(LICENSE_COMMENT), limit: 9 };
+    const of = (party: Party, more: object = {}) =>
+      under.store.reads.contractsOfParty({ ...asked, party, ...more }, io());
+    const all = await of(PROVIDER);
+    expect(bodies(all).toSorted()).toEqual(['first', 'last', 'of others', 'to itself']);
+    expect(bodies(all).slice(2)).toEqual(['to itself', 'last']);
+    expect(bodies(await of(USER))).toEqual(['first', 'last']);
+    expect(await of(PROVIDER, { limit: 2 })).toEqual(all.slice(0, 2));
+    expect(await of(PROVIDER, { limit: 2, after: all[1] })).toEqual(all.slice(2));
+    expect(await of(PROVIDER, { after: all[3] })).toEqual([]);
+    expect(bodies(await of(PROVIDER, { appUser: OTHER_USER }))).toEqual(['of others']);
+    expect(await of(USER, { provider: USER })).toEqual([]);
+    const ids = [...all.map(({ contractId }) => contractId), gone.contractId];
+    const found = await under.store.reads.activeContracts(ids, io());
+    expect(bodies(found).toSorted()).toEqual(bodies(all).toSorted());
+  });
+
   test('comments that were made within a span of ledger time include those that are gone', async () => {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);

@@ -14,7 +14,14 @@ import type { Standstill } from '../../domain/standstill.ts';
 import type { ForeignLedgerReads } from './foreign-ledgers.ts';
 import type { Io } from './io.ts';
 import type { OpsScope } from './ops-scope.ts';
-import type { CommentKey, CommentQuery, ContractView, LifecycleView, ListQuery } from './views.ts';
+import type {
+  CommentKey,
+  CommentQuery,
+  ContractView,
+  LifecycleView,
+  ListQuery,
+  PartyContractQuery,
+} from './views.ts';
 import type { AuditEntry } from './writes.ts';
 
 /** Reads without locks. */
@@ -29,6 +36,10 @@ export interface Reads extends ForeignLedgerReads {
   listAll(query: Omit<ListQuery, 'limit'>, io: Io): AsyncIterable<LifecycleView>;
   history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]>;
   contract(id: ContractId, io: Io): Promise<ContractView | null>;
+  /** Those of the contracts that are active, as their templates show them; in no order. */
+  activeContracts(ids: readonly ContractId[], io: Io): Promise<readonly ContractView[]>;
+  /** In the order of their creation. */
+  contractsOfParty(query: PartyContractQuery, io: Io): Promise<readonly ContractView[]>;
   /** Active comments, by the time that they name and their contract IDs. */
   comments(
     query: CommentQuery & { readonly after?: CommentKey; readonly limit: number },

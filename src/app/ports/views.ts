@@ -79,6 +79,19 @@ export interface CommentKey {
   readonly contractId: string;
 }
 
+/** The active contracts of a template of which a party is provider or user, as the payloads say. */
+export interface PartyContractQuery {
+  readonly templateFqn: string;
+  readonly party: Party;
+  readonly provider?: Party;
+  readonly appUser?: Party;
+  readonly after?: ContractKey;
+  readonly limit: number;
+}
+
+/** Position in the order (offset, contract ID). */
+export type ContractKey = Pick<ContractView, 'createdAtOffset' | 'contractId'>;
+
 /** Position in the order (user, number, id). */
 export interface ListKey {
   readonly appUser: string;

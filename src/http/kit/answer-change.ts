@@ -3,7 +3,9 @@ import type { RequestedChange } from '../../app/engine/change-request.ts';
 import type { Change, ChangeResult, Operation } from '../../domain/change.ts';
 import { isOpen } from '../../domain/change.ts';
 import type { CommandId } from '../../domain/ids.ts';
+import { parseCommandId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
+import type { ProblemDetails } from '../../domain/problems.ts';
 import { ProblemError, problem } from '../../domain/problems.ts';
 import { readCommandId } from './command-id.ts';
 import type { HttpDeps } from './deps.ts';
@@ -41,24 +43,39 @@ async function outcomeOf(
   return deps.outcomes.wait(change, asked.waitMs, goneSignal(reply), !replayed);
 }
 
+/** A recorded failure says that it is one, since the same call can never be answered otherwise. */
+const asReplay = (error: ProblemDetails, { id }: Change): ProblemDetails => ({
+  ...error,
+  extra: { ...error.extra, replayed: true, operationId: id, retryWith: 'new-command-id' },
+});
+
 function answerOutcome(
   reply: FastifyReply,
-  change: Change,
+  { change, replayed }: RequestedChange,
   answer: NonNullable<Asked['answer']>,
 ): FastifyReply {
   if (change.result !== null) {
     const { status, body } = answer(change, change.result);
     return answerResult(reply, status, body);
   }
-  throw new ProblemError(
-    change.error ?? problem('INTERNAL', `operation ${change.commandId} ended without an answer`),
-  );
+  const error =
+    change.error ?? problem('INTERNAL', `operation ${change.commandId} ended without an answer`);
+  throw new ProblemError(replayed ? asReplay(error, change) : error);
 }
 
 /** @param inBody a member of the body, for the routes that take it there */
 export function commandIdOf(request: FastifyRequest, inBody?: string): CommandId {
   const { commandId } = request.query as Readonly<Record<string, unknown>>;
   return readCommandId(commandId, request.headers['idempotency-key'], inBody);
+}
+
+/** Like `commandIdOf`. A caller that gives no name is told the one that its change gets, with the answer. */
+export function commandIdOrNew(request: FastifyRequest, reply: FastifyReply): CommandId {
+  const { commandId } = request.query as Readonly<Record<string, unknown>>;
+  const isNamed = commandId !== undefined || request.headers['idempotency-key'] !== undefined;
+  const id = isNamed ? commandIdOf(request) : parseCommandId(crypto.randomUUID());
+  void reply.header('idempotency-key', `"${id}"`);
+  return id;
 }
 
 /**
@@ -91,6 +108,6 @@ export async function answerChange(
   const change = await outcomeOf(deps, reply, made, preferences);
   const applied = appliedPreferences(preferences, isOpen(change.state));
   if (applied !== null) void reply.header('preference-applied', applied);
-  if (!isOpen(change.state)) return answerOutcome(reply, change, answer);
+  if (!isOpen(change.state)) return answerOutcome(reply, { ...made, change }, answer);
   return answerAccepted(deps, request, reply, change, io);
 }

@@ -31,7 +31,8 @@ function keyIn(header: string | string[] | undefined): string | undefined {
 }
 
 /**
- * The caller's name for its change: query parameter `commandId`, or header `Idempotency-Key` when that is absent.
+ * The caller's name for its change: query parameter `commandId`, or header `Idempotency-Key`. Where both are given they
+ * must be the same, or the caller would look for its change under a name that it does not have.
  *
  * @param inBody a member of the body, for the routes that take it there
  * @throws ProblemError `COMMAND_ID_MISSING`, `COMMAND_ID_INVALID`
@@ -41,7 +42,11 @@ export function readCommandId(
   idempotencyKey: string | string[] | undefined,
   inBody?: string,
 ): CommandId {
-  const given = givenCommandId(parameter ?? keyIn(idempotencyKey) ?? inBody);
+  const key = keyIn(idempotencyKey);
+  const given = givenCommandId(parameter ?? key ?? inBody);
+  if (key !== undefined && key !== given) {
+    return fail('COMMAND_ID_INVALID', 'Idempotency-Key and commandId differ', FIELD);
+  }
   if (inBody !== undefined && inBody !== given) {
     return fail('COMMAND_ID_INVALID', 'commandId is given twice, and differently', FIELD);
   }

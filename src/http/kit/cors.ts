@@ -11,6 +11,7 @@ const EXPOSED = [
   'Location',
   'Link',
   'Retry-After',
+  'Idempotency-Key',
   'Idempotent-Replayed',
   'Preference-Applied',
   'RateLimit',

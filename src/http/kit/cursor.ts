@@ -1,4 +1,4 @@
-import type { CommentKey, ListKey } from '../../app/ports/views.ts';
+import type { CommentKey, ContractKey, ListKey } from '../../app/ports/views.ts';
 import type { TimerKey } from '../../app/ports/policies.ts';
 import type { LifecycleId } from '../../domain/ids.ts';
 import { isContractId, isPartyString, trusted } from '../../domain/ids.ts';
@@ -60,6 +60,22 @@ export function readCommentCursor(cursor: string): CommentKey {
     typeof contractId === 'string' &&
     isContractId(contractId);
   return isOurs ? { createdAt, contractId } : foreign();
+}
+
+/** Of a list of contracts that stand for no lifecycle. */
+export const writeContractCursor = (key: ContractKey): string =>
+  written([String(key.createdAtOffset), key.contractId]);
+
+/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+export function readContractCursor(cursor: string): ContractKey {
+  const [offset, contractId] = parsed(cursor);
+  const isOurs =
+    typeof offset === 'string' &&
+    LIST_NO.test(offset) &&
+    BigInt(offset) <= INT64_MAX &&
+    typeof contractId === 'string' &&
+    isContractId(contractId);
+  return isOurs ? { createdAtOffset: BigInt(offset), contractId } : foreign();
 }
 
 /** Of a list of timers. */

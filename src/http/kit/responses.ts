@@ -22,6 +22,12 @@ const HEADERS = {
       description: '`true` when the change was recorded by an earlier call',
     },
   },
+  named: {
+    'Idempotency-Key': {
+      type: 'string',
+      description: 'The commandId, also where the caller gave none: a repetition sends it',
+    },
+  },
   retry: { 'Retry-After': { type: 'string', description: 'Seconds' } },
   limits: {
     RateLimit: {
@@ -103,6 +109,12 @@ export const doneWithoutContent = (description: string) => ({
   description,
   headers: HEADERS.replay,
   type: 'null',
+});
+
+/** Of a write that names changes whose callers do not. */
+export const doneAndNamed = (description: string) => ({
+  ...doneWithoutContent(description),
+  headers: { ...HEADERS.replay, ...HEADERS.named },
 });
 
 export const redirect = (description: string) => ({

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
 import type { Reads } from '../../app/ports/reads.ts';
-import type { CommentQuery, ContractView } from '../../app/ports/views.ts';
+import type { CommentQuery, ContractView, PartyContractQuery } from '../../app/ports/views.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { LICENSE_COMMENT } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -20,6 +20,33 @@ const CONTRACT = statement<ContractRow>(
   `select ${contract}
    from contract k join template t on t.template_fqn = k.template_fqn
    where k.contract_id = $1 order by t.payload_type desc, t.template_fqn limit 1`,
+);
+
+const CONTRACTS_BY_ID = statement<ContractRow>(
+  'contracts-by-id',
+  `select ${contract}
+   from contract k join template t on t.template_fqn = k.template_fqn
+   where k.contract_id = any($1) and t.payload_type = 'template' and k.archived_at_offset is null`,
+);
+
+/** One side of a page; each side has an index of what is active. */
+const sideOfPage = (isSide: string): string =>
+  `select ${contract} from contract k
+   where k.template_fqn = $1 and k.archived_at_offset is null and not k.divulged_only and ${isSide}
+     and $2 = any(k.signatories || k.observers)
+     and k.payload ->> 'provider' = coalesce($3, k.payload ->> 'provider')
+     and k.payload ->> 'user' = coalesce($4, k.payload ->> 'user')
+     and (k.created_at_offset, k.contract_id collate "C") > ($5::bigint, $6::text collate "C")
+   order by k.created_at_offset, k.contract_id collate "C" limit $7`;
+
+/** What a party provides to itself is listed once, with what it provides. */
+const OF_PARTY = statement<ContractRow>(
+  'contracts-of-party',
+  `select ${contract}
+   from ((${sideOfPage(`k.payload ->> 'provider' = $2`)})
+         union all
+         (${sideOfPage(`k.payload ->> 'user' = $2 and k.payload ->> 'provider' <> $2`)})) k
+   order by k.created_at_offset, k.contract_id collate "C" limit $7`,
 );
 
 /**
@@ -60,10 +87,13 @@ const keyOf = ({ provider, appUser, licenseNum, licenseId }: CommentQuery): read
 /** Before every comment. */
 const BEGINNING = { createdAt: '', contractId: '' };
 
+/** Before every contract. */
+const BEFORE_ALL = { createdAtOffset: -1n, contractId: '' };
+
 /** Reads of single contracts, and of those that no lifecycle stands for. */
 export function createContractReads(
   pool: Pool,
-): Pick<Reads, 'contract' | 'comments' | 'commentsMade'> {
+): Pick<Reads, 'contract' | 'activeContracts' | 'contractsOfParty' | 'comments' | 'commentsMade'> {
   const views = async (
     io: Io,
     query: Statement<ContractRow>,
@@ -75,6 +105,14 @@ export function createContractReads(
     async contract(id, io) {
       const [found] = await views(io, CONTRACT, [id]);
       return found ?? null;
+    },
+    activeContracts: (ids, io) => views(io, CONTRACTS_BY_ID, [ids]),
+    contractsOfParty(query: PartyContractQuery, io) {
+      const { templateFqn: template, party, provider = null, appUser = null, limit } = query;
+      const { createdAtOffset, contractId } = query.after ?? BEFORE_ALL;
+      assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
+      const values = [template, party, provider, appUser, createdAtOffset, contractId, limit];
+      return views(io, OF_PARTY, values);
     },
     comments({ after = BEGINNING, limit, ...of }, io) {
       assert(limit >= 1 && limit <= LIMITS.pageSizeMax, 'a page has a size within bounds');

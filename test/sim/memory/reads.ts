@@ -1,12 +1,14 @@
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Reads } from '../../../src/app/ports/reads.ts';
-import type { CommentQuery } from '../../../src/app/ports/views.ts';
 import type {
+  CommentQuery,
+  ContractKey,
   ContractView,
   LifecycleView,
   ListKey,
   ListQuery,
+  PartyContractQuery,
 } from '../../../src/app/ports/views.ts';
 import type { Change } from '../../../src/domain/change.ts';
 import { templateFqn } from '../../../src/domain/ledger.ts';
@@ -129,6 +131,31 @@ function commentsMade(tables: Tables, asked: Parameters<Reads['commentsMade']>[0
     .toSorted(
       (a, b) => Number(a.createdAtOffset - b.createdAtOffset) || a.createdNodeId - b.createdNodeId,
     )
+    .map(contractView);
+}
+
+const isOfTemplate = (tables: Tables, { templateFqn }: ContractRow): boolean =>
+  tables.templates.get(null, templateFqn)?.payloadType === 'template';
+
+function contractsOfParty(tables: Tables, query: PartyContractQuery): ContractView[] {
+  const { party, provider, appUser, limit, after } = query;
+  const compare = (a: ContractKey, b: ContractKey): number =>
+    Number(a.createdAtOffset - b.createdAtOffset) || byText(a.contractId, b.contractId);
+  return tables.contracts
+    .find(null, 'type', query.templateFqn)
+    .filter((row) => isActive(row) && !row.divulgedOnly)
+    .filter(({ signatories, observers }) => [...signatories, ...observers].includes(party))
+    .filter(({ payload }) => {
+      const sides = [payload['provider'], payload['user']];
+      return (
+        sides.includes(party) &&
+        sides[0] === (provider ?? sides[0]) &&
+        sides[1] === (appUser ?? sides[1])
+      );
+    })
+    .filter((row) => after === undefined || compare(row, after) > 0)
+    .toSorted(compare)
+    .slice(0, limit)
     .map(contractView);
 }
 
@@ -298,6 +325,15 @@ export function createReads(connection: Connection): Reads {
         return found === null ? null : lifecycleView(tables, found);
       }),
     contract: (id, io) => query(connection, io, 'reads.contract', () => contract(tables, id)),
+    activeContracts: (ids, io) =>
+      query(connection, io, 'reads.activeContracts', () =>
+        ids
+          .flatMap((id) => tables.contracts.find(null, 'contract', id))
+          .filter((row) => isActive(row) && isOfTemplate(tables, row))
+          .map(contractView),
+      ),
+    contractsOfParty: (asked, io) =>
+      query(connection, io, 'reads.contractsOfParty', () => contractsOfParty(tables, asked)),
     comments: (asked, io) => query(connection, io, 'reads.comments', () => comments(tables, asked)),
     commentsMade: (asked, io) =>
       query(connection, io, 'reads.commentsMade', () => commentsMade(tables, asked)),

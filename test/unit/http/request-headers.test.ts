@@ -28,7 +28,8 @@ describe('commandId', () => {
     ['accept-1', undefined],
     ['A/b#c: d_e', undefined],
     ['a'.repeat(255), undefined],
-    ['given', 'ignored'],
+    ['given', 'given'],
+    ['given', '"given"'],
   ])('%s is taken from the query', (parameter, header) => {
     expect(readCommandId(parameter, header)).toBe(parameter);
   });
@@ -56,6 +57,8 @@ describe('commandId', () => {
     ['tenure:expire:x', undefined],
     [['a', 'b'], undefined],
     [['a', 'a'], undefined],
+    ['given', 'other'],
+    ['given', ''],
     [undefined, ''],
     [undefined, '""'],
     [undefined, 'a,b'],

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document d1fe6771d206c373135d4c17bfaca8cd731ad00611a1961b473daf2e8f0977da types 4dda4e59130b1fc54bdf99e9ddc1924ce524b4e8c419ef101eb226f29d5dc752
+// Written by web/tools/write-schema.ts: run make web-client. document 577f89159c7d8be7b949933997208497e538b06328e71300ba87155c5f8cc1cf types 1be1a4a5123d7a9c5cefb8128258bd2e50ee579665bf9eed539411685175fb8f
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -582,6 +582,26 @@ export interface paths {
          * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
          */
         get: operations["listRevenueStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/contracts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The active contracts of a template, for their provider or user
+         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.
+         */
+        get: operations["listContracts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2960,6 +2980,15 @@ export interface components {
             /** @description Whether the same call may work later */
             retryable: boolean;
             commandId?: string;
+            /** @description `true`: the failure is the recorded one of an earlier call */
+            replayed?: boolean;
+            /** @description Of a replayed failure */
+            operationId?: string;
+            /**
+             * @description Of a replayed failure: the same call is answered so for ever
+             * @example new-command-id
+             */
+            retryWith?: string;
             /** @example 4bf92f3577b34da6a3ce929d0e0e4736 */
             traceId: string;
         } & {
@@ -4962,14 +4991,19 @@ export interface operations {
     };
     createAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -5408,14 +5442,19 @@ export interface operations {
     };
     acceptAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -5574,14 +5613,19 @@ export interface operations {
     };
     rejectAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -5738,14 +5782,19 @@ export interface operations {
     };
     cancelAppInstallRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -6301,14 +6350,19 @@ export interface operations {
     };
     createLicense: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -6467,14 +6521,19 @@ export interface operations {
     };
     cancelAppInstall: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7041,14 +7100,19 @@ export interface operations {
     };
     expireLicense: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7208,14 +7272,19 @@ export interface operations {
     };
     renewLicense: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7372,14 +7441,19 @@ export interface operations {
     };
     completeLicenseRenewal: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7642,14 +7716,19 @@ export interface operations {
     };
     addLicenseComment: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -7684,6 +7763,8 @@ export interface operations {
                 headers: {
                     /** @description `true` when the change was recorded by an earlier call */
                     "Idempotent-Replayed"?: string;
+                    /** @description The commandId, also where the caller gave none: a repetition sends it */
+                    "Idempotency-Key"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8214,14 +8295,19 @@ export interface operations {
     };
     completeLicenseRenewalRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -8386,14 +8472,19 @@ export interface operations {
     };
     withdrawLicenseRenewalRequest: {
         parameters: {
-            query: {
+            query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
-                commandId: string;
+                commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5
@@ -9197,6 +9288,104 @@ export interface operations {
             };
         };
     };
+    listContracts: {
+        parameters: {
+            query: {
+                /**
+                 * @description As `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone
+                 * @example License
+                 */
+                template: string;
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /** @description Only those of this user */
+                user?: string;
+                /** @description Only those of this provider */
+                provider?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of them, in the query store’s encoding */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Contract"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getContract: {
         parameters: {
             query?: never;
@@ -9309,12 +9498,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place.
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
                  * @example accept-1
                  */
                 commandId?: string;
             };
             header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
                 /**
                  * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
                  * @example wait=5

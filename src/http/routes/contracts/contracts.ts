@@ -7,8 +7,7 @@ import type { Io } from '../../../app/ports/io.ts';
 import type { ContractView } from '../../../app/ports/views.ts';
 import type { Change, ChangeResult } from '../../../domain/change.ts';
 import { isContractId } from '../../../domain/ids.ts';
-import type { Party } from '../../../domain/ids.ts';
-import type { Json, JsonRecord } from '../../../domain/json.ts';
+import type { Json } from '../../../domain/json.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { fail } from '../../../domain/problems.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
@@ -19,8 +18,10 @@ import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { done, oneOrKnown, problems, writeResponses } from '../../kit/responses.ts';
-import { ContractParams, ExerciseQuery, StepHeaders } from '../../schemas.ts';
+import { ContractParams, StepHeaders, WriteQuery } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
+import { contractBody, hasStake } from './contract-body.ts';
+import { registerContractList } from './contract-list.ts';
 
 const TAG = 'contracts';
 
@@ -40,31 +41,6 @@ async function lookUp(deps: HttpDeps, id: string, io: Io): Promise<Found> {
   return {
     contract: contractId === undefined ? null : await reads.contract(contractId, io),
     lifecycle,
-  };
-}
-
-const hasStake = ({ signatories, observers }: ContractView, party: Party): boolean =>
-  signatories.includes(party) || observers.includes(party);
-
-/** The names under which the ledger's own interface has these things. */
-function contractBody(contract: ContractView, lifecycle: Lifecycle | null): JsonRecord {
-  const { archived } = contract;
-  return {
-    contractId: contract.contractId,
-    templateId: `#${contract.templateFqn}`,
-    packageId: contract.packageId,
-    payload: contract.payload,
-    signatories: contract.signatories,
-    observers: contract.observers,
-    createdAt: contract.createdAt,
-    createdAtOffset: Number(contract.createdAtOffset),
-    isActive: archived === null,
-    ...(archived === null
-      ? {}
-      : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
-    ...(lifecycle === null
-      ? {}
-      : { lifecycleId: lifecycle.id, version: lifecycle.version, state: lifecycle.state }),
   };
 }
 
@@ -165,7 +141,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         'x-body-required': true,
         params: ContractParams,
-        querystring: ExerciseQuery,
+        querystring: WriteQuery,
         headers: StepHeaders,
         body: ExerciseBody,
         response: {
@@ -181,6 +157,7 @@ function registerExercise(app: HttpApp, deps: HttpDeps): void {
 
 /** Contracts and their choices by the ledger's own names, for clients that know nothing else. */
 export function registerContracts(app: HttpApp, deps: HttpDeps): void {
+  registerContractList(app, deps);
   registerOne(app, deps);
   registerExercise(app, deps);
 }

@@ -11,7 +11,7 @@ import { answerArray, linkNext } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { doneWithoutContent, pageOf, problems } from '../../kit/responses.ts';
+import { doneAndNamed, pageOf, problems } from '../../kit/responses.ts';
 import { ContractParams, PagingQuery } from '../../schemas.ts';
 import { findVisible } from './lifecycle-reads.ts';
 import { registerStep } from './writes.ts';
@@ -75,7 +75,8 @@ export function registerLicenseComments(app: HttpApp, deps: HttpDeps): void {
     bodyBytesMax: HTTP_LIMITS.httpBodyBytesMax,
     needsBody: true,
     read: readCommentBody,
-    success: { 201: doneWithoutContent('Said; it is in the list') },
+    namesChanges: true,
+    success: { 201: doneAndNamed('Said; it is in the list') },
     problems: [],
     produces: null,
   });

@@ -4,7 +4,7 @@ import type { Io } from '../../../app/ports/io.ts';
 import type { Operation } from '../../../domain/change.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
-import { answerChange } from '../../kit/answer-change.ts';
+import { answerChange, commandIdOrNew } from '../../kit/answer-change.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readId } from '../../kit/address.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
@@ -32,6 +32,8 @@ export interface WriteRoute<Body extends TSchema> {
   readonly resolve?: (request: FastifyRequest, io: Io, body: Static<Body>) => Promise<JsonRecord>;
   /** Where the step's target is named by the body; the path then says what it is reached through. */
   readonly target?: (body: Static<Body>) => string;
+  /** A change without a commandId gets one, which the answer names. @default a commandId is needed */
+  readonly namesChanges?: true;
   readonly success: Responses;
   /** Failures besides those that every write has. */
   readonly problems: readonly ProblemStatus[];
@@ -83,7 +85,9 @@ function register<Body extends TSchema>(
       const body = request.body as Static<Body>;
       const id = isStep ? readId(request) : null;
       const target = route.target?.(body);
+      const named = route.namesChanges ? { commandId: commandIdOrNew(request, reply) } : {};
       return answerChange(deps, request, reply, {
+        ...named,
         operation: route.operation,
         target: target ?? id,
         ...(target === undefined || id === null ? {} : { within: id, tagOf: 'within' as const }),

@@ -1,0 +1,152 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ContractModel } from '../../../app/contract/model.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import { listKeyOf } from '../../../app/ports/views.ts';
+import type { Party } from '../../../domain/ids.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { templateFqn } from '../../../domain/ledger.ts';
+import type { LicensingKind } from '../../../domain/licensing.ts';
+import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+import {
+  readContractCursor,
+  readCursor,
+  writeContractCursor,
+  writeCursor,
+} from '../../kit/cursor.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { given } from '../../kit/filter-query.ts';
+import { invalid } from '../../kit/invalid.ts';
+import type { Raw } from '../../kit/list-query.ts';
+import { readLimit, readPaging, readParty, textOf } from '../../kit/list-query.ts';
+import { linkNext } from '../../kit/listing.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { pageOf, problems } from '../../kit/responses.ts';
+import { LIST_QUERY } from '../../schemas.ts';
+import { contractBody, hasStake } from './contract-body.ts';
+
+const ContractsQuery = Type.Object({
+  template: Type.String({
+    description:
+      'As `templateId` of an answer, or its last parts: `Licensing.License:License`, or `License` alone',
+    examples: ['License'],
+  }),
+  ...LIST_QUERY,
+});
+
+/** The full name of the template that is meant. @throws ProblemError `REQUEST_INVALID` that names those there are */
+function readTemplate({ templates }: ContractModel, raw: Raw): string {
+  const asked = textOf(raw, 'template')?.replace(/^#/u, '');
+  const known = templates.map(templateFqn);
+  const meant = known.find((fqn) => fqn === asked || fqn.endsWith(`:${asked}`));
+  if (meant !== undefined) return meant;
+  const names = templates.map(({ entityName }) => entityName).join(', ');
+  return invalid(
+    'template',
+    asked === undefined ? `is needed: ${names}` : `must be one of ${names}`,
+  );
+}
+
+interface Asked {
+  readonly party: Party;
+  readonly filters: { readonly provider?: Party; readonly appUser?: Party };
+  readonly limit: number;
+  readonly raw: Raw;
+  readonly io: Io;
+}
+
+interface Page {
+  readonly bodies: readonly JsonRecord[];
+  /** Where the next page begins, where there is one. */
+  readonly next: string | null;
+}
+
+/** Contracts that stand for a lifecycle, in the order of the lists of those. */
+async function lifecyclePage(
+  { store: { reads } }: HttpDeps,
+  kind: LicensingKind,
+  { party, filters, limit, raw, io }: Asked,
+): Promise<Page> {
+  const { limit: _size, ...position } = readPaging(raw, readCursor);
+  const found = await reads.list({ kind, party, ...filters, ...position, limit: limit + 1 }, io);
+  const shown = found.slice(0, limit).map(({ lifecycle }) => lifecycle);
+  const contracts = await reads.activeContracts(
+    shown.map(({ contractId }) => contractId),
+    io,
+  );
+  const byId = new Map(contracts.map((contract) => [contract.contractId, contract]));
+  const last = shown.at(-1);
+  return {
+    // What ended between the two reads is left out.
+    bodies: shown.flatMap((lifecycle) => {
+      const contract = byId.get(lifecycle.contractId);
+      const isShown = contract !== undefined && hasStake(contract, party);
+      return isShown ? [contractBody(contract, lifecycle)] : [];
+    }),
+    next: found.length > limit && last !== undefined ? writeCursor(listKeyOf(last)) : null,
+  };
+}
+
+/** Contracts that stand for none, in the order of their creation. */
+async function barePage(
+  { store: { reads } }: HttpDeps,
+  fqn: string,
+  { party, filters, limit, raw, io }: Asked,
+): Promise<Page> {
+  const { limit: _size, ...position } = readPaging(raw, readContractCursor);
+  const query = { templateFqn: fqn, party, ...filters, ...position, limit: limit + 1 };
+  const found = await reads.contractsOfParty(query, io);
+  const shown = found.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    bodies: shown.map((contract) => contractBody(contract, null)),
+    next: found.length > limit && last !== undefined ? writeContractCursor(last) : null,
+  };
+}
+
+async function listContracts(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const raw = request.query as Raw;
+  const fqn = readTemplate(deps.model, raw);
+  const asked: Asked = {
+    party: callerOf(request).party,
+    filters: given({ provider: readParty(raw, 'provider'), appUser: readParty(raw, 'user') }),
+    limit: readLimit(raw) ?? HTTP_LIMITS.contractsPageSize,
+    raw,
+    io: readIo(reply),
+  };
+  const kind = LIFECYCLE_KINDS.find((each) => templateFqn(deps.model.templateOf(each)) === fqn);
+  const { bodies, next } =
+    kind === undefined ? await barePage(deps, fqn, asked) : await lifecyclePage(deps, kind, asked);
+  if (next !== null) linkNext(request, reply, next);
+  return reply.send(bodies);
+}
+
+/** Active contracts of one template. */
+export function registerContractList(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/contracts',
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'listContracts',
+        summary: 'The active contracts of a template, for their provider or user',
+        description:
+          `Without \`limit\` a page of ${HTTP_LIMITS.contractsPageSize}. Contracts that stand for a lifecycle come in the ` +
+          'order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.',
+        tags: ['contracts'],
+        querystring: ContractsQuery,
+        response: {
+          200: pageOf('Contract', 'A page of them, in the query store’s encoding'),
+          ...problems(400, 401, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => listContracts(deps, request, reply),
+  );
+}
