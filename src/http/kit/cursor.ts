@@ -51,15 +51,29 @@ export function readCursor(cursor: string): ListKey {
   return foreign();
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
-export function readCommentCursor(cursor: string): CommentKey {
-  const [createdAt, contractId] = parsed(cursor);
+/**
+ * Reads the cursor of a list in order of time, and of an ID among entries of the same time.
+ *
+ * @throws ProblemError `REQUEST_INVALID` when no list has given the cursor
+ */
+export function readTimeAndId(
+  cursor: string,
+  isId: (text: string) => boolean,
+): readonly [time: string, id: string] {
+  const [time, id] = parsed(cursor);
   const isOurs =
-    typeof createdAt === 'string' &&
-    isUtcInstant(createdAt) &&
-    typeof contractId === 'string' &&
-    isContractId(contractId);
-  return isOurs ? { createdAt, contractId } : foreign();
+    typeof time === 'string' && isUtcInstant(time) && typeof id === 'string' && isId(id);
+  return isOurs ? [time, id] : foreign();
+}
+
+/** Whether a text may be the ID of a lifecycle. */
+export const isLifecycleId = (text: string): text is LifecycleId =>
+  isStorable(text) && text.length <= HTTP_LIMITS.pathIdCharsMax;
+
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+export function readCommentCursor(cursor: string): CommentKey {
+  const [createdAt, contractId] = readTimeAndId(cursor, isContractId);
+  return { createdAt, contractId: trusted(contractId) };
 }
 
 /** Of a list of contracts that stand for no lifecycle. */
@@ -81,16 +95,10 @@ export function readContractCursor(cursor: string): ContractKey {
 /** Of a list of timers. */
 export const writeTimerCursor = (key: TimerKey): string => written([key.lapsesAt, key.lifecycleId]);
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
 export function readTimerCursor(cursor: string): TimerKey {
-  const [lapsesAt, lifecycleId] = parsed(cursor);
-  const isOurs =
-    typeof lapsesAt === 'string' &&
-    isUtcInstant(lapsesAt) &&
-    typeof lifecycleId === 'string' &&
-    isStorable(lifecycleId) &&
-    lifecycleId.length <= HTTP_LIMITS.pathIdCharsMax;
-  return isOurs ? { lapsesAt, lifecycleId: trusted<LifecycleId>(lifecycleId) } : foreign();
+  const [lapsesAt, lifecycleId] = readTimeAndId(cursor, isLifecycleId);
+  return { lapsesAt, lifecycleId: trusted(lifecycleId) };
 }
 
 /** Of a delivery log. */
@@ -98,13 +106,8 @@ export const writeDeliveryCursor = (key: DeliveryKey): string => written([key.cr
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
 export function readDeliveryCursor(cursor: string): DeliveryKey {
-  const [createdAt, id] = parsed(cursor);
-  const isOurs =
-    typeof createdAt === 'string' &&
-    isUtcInstant(createdAt) &&
-    typeof id === 'string' &&
-    UUID.test(id);
-  return isOurs ? { createdAt, id } : foreign();
+  const [createdAt, id] = readTimeAndId(cursor, (text) => UUID.test(text));
+  return { createdAt, id };
 }

@@ -1,10 +1,11 @@
+import type { TSchema } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import { HTTP_LIMITS } from '../limits.ts';
 import { ageMs } from './duration.ts';
 import { invalid } from './invalid.ts';
 import { isStorable } from './json-body.ts';
 import type { Raw } from './list-query.ts';
-import { isInstant, textOf } from './list-query.ts';
+import { isInstant, readOneOf, textOf } from './list-query.ts';
 
 /* Members of filters, as a query string or a body has them, and what the API document says of them. */
 
@@ -55,3 +56,73 @@ export function instantOrAge(raw: Raw, name: string, nowMs: number): string | un
 /** Without the members that are not there: a filter says what it says. */
 export const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never;
+
+/** One member of a list's filter. */
+export interface Member<Value> {
+  /** The name of the parameter. */
+  readonly name: string;
+  /** The parameter in the API document. */
+  readonly schema: TSchema;
+  /** Reads the parameter's value. @throws ProblemError `REQUEST_INVALID` */
+  readonly read: (raw: Raw, name: string, nowMs: number) => Value | undefined;
+}
+
+/** All members of a list's filter by their names in the filter, in the order of the API document. */
+export type Members = Readonly<Record<string, Member<unknown>>>;
+
+/** The members of a filter that is a type of its own. */
+export type MembersOf<Filter> = {
+  readonly [Name in keyof Filter]-?: Member<NonNullable<Filter[Name]>>;
+};
+
+/** The filter that is read with its members. */
+export type FilterOf<All extends Members> = {
+  readonly [Name in keyof All]?: All[Name] extends Member<infer Value> ? Value : never;
+};
+
+export const member = <Value>(
+  name: string,
+  schema: TSchema,
+  read: Member<Value>['read'],
+): Member<Value> => ({ name, schema, read });
+
+/** A member that is one of a few words. */
+export const wordOf = <Word extends string>(
+  name: string,
+  words: readonly Word[],
+  more: { readonly description?: string; readonly default?: Word } = {},
+): Member<Word> =>
+  member(
+    name,
+    Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...words], ...more })),
+    (raw) => readOneOf(raw, name, words),
+  );
+
+/** A member that is several of a few words. */
+export const wordsOf = <Word extends string>(
+  name: string,
+  words: readonly Word[],
+  description: string,
+): Member<readonly Word[]> =>
+  member(name, several(words, description), (raw) => anyOf(raw, name, words));
+
+/** @returns the parameters of a filter in the API document */
+export const parametersOf = (members: Members): Record<string, TSchema> =>
+  Object.fromEntries(Object.values(members).map(({ name, schema }) => [name, schema]));
+
+/**
+ * Reads a filter from a query string or a body's object. Unknown members do not count here.
+ *
+ * @param nowMs ages are from now
+ * @throws ProblemError `REQUEST_INVALID` that names the parameter
+ */
+export const readFilter = <All extends Members>(
+  members: All,
+  raw: Raw,
+  nowMs: number,
+): FilterOf<All> =>
+  given(
+    Object.fromEntries(
+      Object.entries(members).map(([to, { name, read }]) => [to, read(raw, name, nowMs)]),
+    ),
+  ) as FilterOf<All>;

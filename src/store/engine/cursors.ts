@@ -153,7 +153,7 @@ const FOLLOWED = statement<{
 /** See `Tx.followed`. */
 export async function readFollowed(
   session: Session,
-  commandIds: readonly CommandId[],
+  commandIds: readonly CommandId[] = [],
 ): Promise<Followed> {
   const rows = await session.run(FOLLOWED, [commandIds]);
   const updates = rows.find((row) => row.stream === UPDATES_STREAM && row.offset !== null);

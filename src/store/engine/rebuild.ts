@@ -7,13 +7,15 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { ActiveContract } from '../../domain/ledger.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import { OWNER } from './cursors.ts';
-import { PostgresTx } from './postgres-store.ts';
+import { createTx } from './postgres-store.ts';
 import { isDivulgedOnly, sendActiveContracts } from './projection.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 import { contractToJson } from '../rows/projection-rows.ts';
+import type { Session } from '../sql/session.ts';
+import { bind } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
@@ -108,8 +110,10 @@ const ANSWER = statement<never>(
    where id = $1 and answered_at is null`,
 );
 
-class PostgresRebuildTx extends PostgresTx implements RebuildTx {
+/** What only a rebuild does in its transaction. */
+const OPERATIONS = {
   async correctContracts(
+    session: Session,
     contracts: readonly ActiveContract[],
     readAs: readonly Party[],
   ): Promise<{ readonly added: number; readonly corrected: number }> {
@@ -118,59 +122,59 @@ class PostgresRebuildTx extends PostgresTx implements RebuildTx {
     const rows = contracts.flatMap(({ created, createdAtOffset: offset, createdAt: effectiveAt }) =>
       contractToJson(created, { offset, effectiveAt }, isDivulgedOnly(created, readers)),
     );
-    const touched = await this.session.run(CORRECT_CONTRACTS, [JSON.stringify(rows)]);
-    sendActiveContracts(this.session, contracts, readAs);
+    const touched = await session.run(CORRECT_CONTRACTS, [JSON.stringify(rows)]);
+    sendActiveContracts(session, contracts, readAs);
     const corrected = touched.filter(({ is_known: isKnown }) => isKnown).length;
     return { added: touched.length - corrected, corrected };
-  }
-
-  async activeContracts(): Promise<ContractId[]> {
-    const rows = await this.session.run(ACTIVE_CONTRACTS);
+  },
+  async activeContracts(session: Session): Promise<ContractId[]> {
+    const rows = await session.run(ACTIVE_CONTRACTS);
     return rows.map((row) => trusted<ContractId>(row.contract_id));
-  }
-
+  },
   async endContracts(
+    session: Session,
     contracts: readonly ContractId[],
     at: { readonly offset: bigint; readonly effectiveAt: string },
   ): Promise<void> {
-    await this.session.run(END_CONTRACTS, [contracts, at.offset, at.effectiveAt]);
-  }
-
-  async lifecyclesOf(contracts: readonly ContractId[]): ReturnType<RebuildTx['lifecyclesOf']> {
-    const rows = await this.session.run(LIFECYCLES_OF, [contracts]);
+    await session.run(END_CONTRACTS, [contracts, at.offset, at.effectiveAt]);
+  },
+  async lifecyclesOf(
+    session: Session,
+    contracts: readonly ContractId[],
+  ): ReturnType<RebuildTx['lifecyclesOf']> {
+    const rows = await session.run(LIFECYCLES_OF, [contracts]);
     return rows.map(({ of_contract: contractId, ...row }) => ({
       contractId: trusted<ContractId>(contractId),
       lifecycle: lifecycleFromRow(row),
     }));
-  }
-
-  async standing(): ReturnType<RebuildTx['standing']> {
-    const rows = await this.session.run(STANDING);
+  },
+  async standing(session: Session): ReturnType<RebuildTx['standing']> {
+    const rows = await session.run(STANDING);
     return rows.map((row) => ({
       id: trusted<LifecycleId>(row.id),
       lane: trusted<LaneId>(row.lane),
       contractId: trusted<ContractId>(row.contract_id),
     }));
-  }
-
-  async reopen(ids: readonly LifecycleId[]): Promise<void> {
-    if (ids.length > 0) await this.session.run(REOPEN, [ids]);
-  }
-
-  async openChanges(): Promise<Change[]> {
-    return (await this.session.run(OPEN_CHANGES)).map(changeFromRow);
-  }
-
-  async resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean> {
+  },
+  async reopen(session: Session, ids: readonly LifecycleId[]): Promise<void> {
+    if (ids.length > 0) await session.run(REOPEN, [ids]);
+  },
+  openChanges: async (session: Session): Promise<Change[]> =>
+    (await session.run(OPEN_CHANGES)).map(changeFromRow),
+  async resetCursors(
+    session: Session,
+    cursors: readonly NewCursor[],
+    leaseEpoch: bigint,
+  ): Promise<boolean> {
     const rows = cursors.map(({ stream, to, pruned }) => ({
       stream,
       to: String(to),
       pruned: pruned?.toString(),
     }));
-    const reset = await this.session.run(RESET_CURSORS, [JSON.stringify(rows), leaseEpoch]);
+    const reset = await session.run(RESET_CURSORS, [JSON.stringify(rows), leaseEpoch]);
     return reset.length === cursors.length;
-  }
-}
+  },
+};
 
 /** @param pool opened with `pipelined`; stays the caller's */
 export const createRebuilds = (pool: Pool): Rebuilds => ({
@@ -184,5 +188,6 @@ export const createRebuilds = (pool: Pool): Rebuilds => ({
     const values = [id, report === null ? null : JSON.stringify(report), error];
     await onConnection(pool, io, (session) => session.run(ANSWER, values));
   },
-  transact: (io, work) => transact(pool, io, (session) => work(new PostgresRebuildTx(session))),
+  transact: (io, work) =>
+    transact(pool, io, (session) => work({ ...createTx(session), ...bind(session, OPERATIONS) })),
 });

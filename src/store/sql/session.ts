@@ -153,6 +153,22 @@ export class Session {
   }
 }
 
+/** Functions that take the session first, by the names that callers know them by. */
+type Operations = Readonly<Record<string, (session: Session, ...rest: never[]) => unknown>>;
+
+type Bound<Of> = Of extends (session: Session, ...rest: infer Rest) => infer Answer
+  ? (...rest: Rest) => Answer
+  : never;
+
+/** @returns the same functions without their first parameter, for this session */
+export const bind = <Of extends Operations>(
+  session: Session,
+  operations: Of,
+): { readonly [Name in keyof Of]: Bound<Of[Name]> } =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [name, operation.bind(null, session)]),
+  ) as { readonly [Name in keyof Of]: Bound<Of[Name]> };
+
 interface Asked<Key, Found> {
   readonly key: Key;
   readonly resolve: (found: Found | null) => void;

@@ -7,22 +7,20 @@ import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { isUtcInstant } from '../../../domain/time.ts';
 import { OPS_ACTS, OPS_COMMANDS, actionRoute, collectionRoute, readId } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { readPaging } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { registerDeskList } from './desk-list.ts';
 import { isChangeId, opsScope } from './ops-access.ts';
 import { reasonOf } from './ops-command.ts';
 import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
-import { pageOf, plain, problems } from '../../kit/responses.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { plain, problems } from '../../kit/responses.ts';
+import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
@@ -165,46 +163,22 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
-function readPosition(cursor: string): ActPosition {
-  const [appliedAt, id] = parsed(cursor);
-  const isOurs =
-    typeof appliedAt === 'string' &&
-    isUtcInstant(appliedAt) &&
-    typeof id === 'string' &&
-    isChangeId(id);
-  return isOurs ? { appliedAt, id } : foreign();
-}
-
 function registerReads(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `/${OPS_ACTS}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listActs',
-        summary: 'Acts on many operations, the newest first',
-        tags: [TAG],
-        querystring: PagingQuery,
-        response: {
-          200: pageOf('BulkAct', 'A page of them'),
-          ...problems(400, 401, 403, 406, 503),
-        },
-      },
+  registerDeskList(app, deps, {
+    path: `/${OPS_ACTS}`,
+    operationId: 'listActs',
+    summary: 'Acts on many operations, the newest first',
+    entry: 'BulkAct',
+    statuses: [400, 401, 403, 406, 503],
+    filter: {},
+    readKey(cursor): ActPosition {
+      const [appliedAt, id] = readTimeAndId(cursor, isChangeId);
+      return { appliedAt, id };
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { limit, ...position } = readPaging(request.query as Raw, readPosition);
-      const size = limit ?? HTTP_LIMITS.opsPageSize;
-      const query = { scope: opsScope(deps, request), ...position, limit: size + 1 };
-      const found = await deps.bulkActs.list(query, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit: size,
-        cursorOf: ({ appliedAt, id }) => written([appliedAt, id]),
-        bodyOf: actBody,
-      });
-    },
-  );
+    keyOf: ({ appliedAt, id }) => [appliedAt, id],
+    bodyOf: actBody,
+    find: ({ scope, page }, reply) => deps.bulkActs.list({ scope, ...page }, readIo(reply)),
+  });
   app.get(
     `/${OPS_ACTS}/:id`,
     {

@@ -6,35 +6,23 @@ import { pauseWait } from '../../../app/desk/operation-view.ts';
 import { classOf } from '../../../domain/ledger-codes.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { isUtcInstant } from '../../../domain/time.ts';
 import { timeWindow } from '../../../app/desk/time-window.ts';
 import { COUNT_GROUPINGS, GROUPINGS, TIME_GROUPINGS } from '../../../domain/grouping.ts';
 import { OPS_COMMANDS } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readOneOf, readPaging } from '../../kit/list-query.ts';
+import { wordOf } from '../../kit/filter-query.ts';
+import { readOneOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { registerDeskList } from './desk-list.ts';
 import { isChangeId, opsScope } from './ops-access.ts';
-import { OPS_FILTER, readOpsFilter } from './ops-filter.ts';
+import { CHANGE_MEMBERS, OPS_FILTER, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo, readIo } from '../../kit/request-context.ts';
 import type { Summaries } from './summaries.ts';
-import { pageOf, plain, problems } from '../../kit/responses.ts';
-import { PagingQuery } from '../../schemas.ts';
+import { plain, problems } from '../../kit/responses.ts';
 
 const TAG = 'ops';
-
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
-function readPosition(cursor: string): ChangePosition {
-  const [acceptedAt, id] = parsed(cursor);
-  const isOurs =
-    typeof acceptedAt === 'string' &&
-    isUtcInstant(acceptedAt) &&
-    typeof id === 'string' &&
-    isChangeId(id);
-  return isOurs ? { acceptedAt, id } : foreign();
-}
 
 /** What a list of operations tells of each: enough to choose by. */
 export function commandBody(found: FoundChange): JsonRecord {
@@ -64,50 +52,25 @@ export function commandBody(found: FoundChange): JsonRecord {
   };
 }
 
-function registerSearch(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `/${OPS_COMMANDS}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listOpsCommands',
-        summary: 'Operations for which everything holds that is asked for',
-        description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
-        tags: [TAG],
-        querystring: Type.Object({
-          ...OPS_FILTER,
-          order: Type.Optional(
-            Type.Unsafe<string>({ type: 'string', enum: ['newest', 'oldest'], default: 'newest' }),
-          ),
-          ...PagingQuery.properties,
-        }),
-        response: {
-          200: pageOf('OpsCommand', 'A page of them'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
+const ORDER = wordOf('order', ['newest', 'oldest'], { default: 'newest' });
+
+const registerSearch = (app: HttpApp, deps: HttpDeps): void =>
+  registerDeskList(app, deps, {
+    path: `/${OPS_COMMANDS}`,
+    operationId: 'listOpsCommands',
+    summary: 'Operations for which everything holds that is asked for',
+    description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+    entry: 'OpsCommand',
+    filter: { ...CHANGE_MEMBERS, order: ORDER },
+    readKey(cursor): ChangePosition {
+      const [acceptedAt, id] = readTimeAndId(cursor, isChangeId);
+      return { acceptedAt, id };
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
-      const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? HTTP_LIMITS.opsPageSize;
-      const query = {
-        scope: opsScope(deps, request),
-        filter: readOpsFilter(raw, deps.wallClock.nowMs()),
-        order: readOneOf(raw, 'order', ['newest', 'oldest']) ?? 'newest',
-        ...position,
-        limit: size + 1,
-      };
-      const found = await deps.desk.changes.find(query, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit: size,
-        cursorOf: ({ change }) => written([change.acceptedAt, change.id]),
-        bodyOf: commandBody,
-      });
-    },
-  );
-}
+    keyOf: ({ change }) => [change.acceptedAt, change.id],
+    bodyOf: commandBody,
+    find: ({ scope, filter: { order = 'newest', ...filter }, page }, reply) =>
+      deps.desk.changes.find({ scope, filter, order, ...page }, readIo(reply)),
+  });
 
 function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   app.get(

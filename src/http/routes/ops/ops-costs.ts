@@ -1,22 +1,18 @@
-import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from '@fastify/type-provider-typebox';
 import type { CostGroup, CostKey } from '../../../app/ports/costs.ts';
 import { COST_GROUPINGS } from '../../../app/ports/costs.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import { isPartyString } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readPaging, readParty } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
-import { opsScope } from './ops-access.ts';
-import { anyOf, given, instantOrAge, several, text } from '../../kit/filter-query.ts';
+import type { Member } from '../../kit/filter-query.ts';
+import { instantOrAge, member, text, wordsOf } from '../../kit/filter-query.ts';
+import { readParty } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { pageOf, problems } from '../../kit/responses.ts';
-import { PagingQuery } from '../../schemas.ts';
+import { registerDeskList } from './desk-list.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/u;
 
@@ -33,6 +29,15 @@ function readPosition(cursor: string): CostKey {
   return { day: day === '' ? null : day, operation, party: isPartyString(party) ? party : null };
 }
 
+/** A time of the filter that begins an age ago unless the caller says otherwise. */
+const ageOr = (usual: string, name: string, schema: TSchema): Member<string> =>
+  member(
+    name,
+    schema,
+    (raw, _name, nowMs) =>
+      instantOrAge(raw, name, nowMs) ?? instantOrAge({ [name]: usual }, name, nowMs),
+  );
+
 const costBody = ({ key, operations, attempts, bytes, unknown }: CostGroup): JsonRecord => ({
   ...(key.day === null ? {} : { day: key.day }),
   ...(key.operation === null ? {} : { operation: key.operation }),
@@ -43,58 +48,38 @@ const costBody = ({ key, operations, attempts, bytes, unknown }: CostGroup): Jso
   unknown,
 });
 
-const CostsQuery = Type.Object({
-  from: text('Accepted not longer ago (ISO 8601 duration), or at or after (instant)', 'P30D'),
-  until: text('Accepted longer ago (ISO 8601 duration), or before (instant)', 'P1D'),
-  party: text('Whom they are about, whoever asked', 'app_user_quickstart-root-1::1220aa01'),
-  operation: several(OPERATIONS, 'Any of these'),
-  groupBy: several(COST_GROUPINGS, 'What is added up apart; all of these unless told'),
-  ...PagingQuery.properties,
-});
-
 /** What was paid to the network. */
-export function registerCosts(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/ops/costs',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listCosts',
-        summary: 'What operations have cost in traffic, by operation, party and day',
-        description: `Of operations accepted in the last ${HTTP_LIMITS.costsDays} days unless \`from\` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are \`unknown\`, not free.`,
-        tags: ['ops'],
-        querystring: CostsQuery,
-        response: {
-          200: pageOf('Cost', 'A page of them'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
+export const registerCosts = (app: HttpApp, deps: HttpDeps): void =>
+  registerDeskList(app, deps, {
+    path: '/ops/costs',
+    operationId: 'listCosts',
+    summary: 'What operations have cost in traffic, by operation, party and day',
+    description: `Of operations accepted in the last ${HTTP_LIMITS.costsDays} days unless \`from\` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are \`unknown\`, not free.`,
+    entry: 'Cost',
+    filter: {
+      from: ageOr(
+        `P${HTTP_LIMITS.costsDays}D`,
+        'from',
+        text('Accepted not longer ago (ISO 8601 duration), or at or after (instant)', 'P30D'),
+      ),
+      until: ageOr(
+        'PT0S',
+        'until',
+        text('Accepted longer ago (ISO 8601 duration), or before (instant)', 'P1D'),
+      ),
+      party: member(
+        'party',
+        text('Whom they are about, whoever asked', 'app_user_quickstart-root-1::1220aa01'),
+        readParty,
+      ),
+      operations: wordsOf('operation', OPERATIONS, 'Any of these'),
+      by: wordsOf('groupBy', COST_GROUPINGS, 'What is added up apart; all of these unless told'),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
-      const nowMs = deps.wallClock.nowMs();
-      const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? HTTP_LIMITS.opsPageSize;
-      const ago = { from: `P${HTTP_LIMITS.costsDays}D`, until: 'PT0S' };
-      const query = {
-        scope: opsScope(deps, request),
-        from: instantOrAge(raw, 'from', nowMs) ?? instantOrAge(ago, 'from', nowMs) ?? '',
-        until: instantOrAge(raw, 'until', nowMs) ?? instantOrAge(ago, 'until', nowMs) ?? '',
-        ...given({
-          party: readParty(raw, 'party'),
-          operations: anyOf(raw, 'operation', OPERATIONS),
-        }),
-        by: anyOf(raw, 'groupBy', COST_GROUPINGS) ?? COST_GROUPINGS,
-        ...position,
-        limit: size + 1,
-      };
-      const found = await deps.desk.costs.list(query, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit: size,
-        cursorOf: ({ key }) => written([key.day ?? '', key.operation ?? '', key.party ?? '']),
-        bodyOf: costBody,
-      });
-    },
-  );
-}
+    readKey: readPosition,
+    keyOf: ({ key }) => [key.day ?? '', key.operation ?? '', key.party ?? ''],
+    bodyOf: costBody,
+    find: (
+      { scope, filter: { from = '', until = '', by = COST_GROUPINGS, ...filter }, page },
+      reply,
+    ) => deps.desk.costs.list({ scope, from, until, by, ...filter, ...page }, readIo(reply)),
+  });

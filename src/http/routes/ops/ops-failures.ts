@@ -7,22 +7,19 @@ import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { isUtcInstant } from '../../../domain/time.ts';
 import { OPS_FAILURES, actionRoute, readId } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readOneOf, readPaging } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
 import { opsScope } from './ops-access.ts';
 import { reasonOf } from './ops-command.ts';
 import { isFingerprint } from '../../../domain/change-filter.ts';
-import { given } from '../../kit/filter-query.ts';
-import { readCode } from './ops-filter.ts';
+import { wordOf } from '../../kit/filter-query.ts';
+import { registerDeskList } from './desk-list.ts';
+import { CHANGE_MEMBERS } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
-import { pageOf, plain, problems } from '../../kit/responses.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { plain, problems } from '../../kit/responses.ts';
+import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
@@ -57,69 +54,38 @@ export function failureBody(group: FailureGroup): JsonRecord {
   };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
-function readPosition(cursor: string): FailurePosition {
-  const [lastAt, fingerprint] = parsed(cursor);
-  const isOurs =
-    typeof lastAt === 'string' &&
-    isUtcInstant(lastAt) &&
-    typeof fingerprint === 'string' &&
-    isFingerprint(fingerprint);
-  return isOurs ? { lastAt, fingerprint } : foreign();
-}
-
 const ALL = 'all';
 
-const FailuresQuery = Type.Object({
-  state: Type.Optional(
-    Type.Unsafe<string>({ type: 'string', enum: [...FAILURE_STATES, ALL], default: 'open' }),
-  ),
-  operation: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...OPERATIONS] })),
-  code: Type.Optional(
-    Type.String({ description: 'The problem’s `code` or the ledger’s `ledgerCode`' }),
-  ),
-  ...PagingQuery.properties,
-});
+const FILTER = {
+  state: wordOf('state', [...FAILURE_STATES, ALL], { default: 'open' }),
+  operation: wordOf('operation', OPERATIONS),
+  code: {
+    ...CHANGE_MEMBERS.code,
+    schema: Type.Optional(
+      Type.String({ description: 'The problem’s `code` or the ledger’s `ledgerCode`' }),
+    ),
+  },
+};
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `/${OPS_FAILURES}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listFailures',
-        summary: 'Ways in which operations have failed, each with how many did',
-        description: `The one that happened last first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Counts are exact up to ${LIMITS.countMax}.`,
-        tags: [TAG],
-        querystring: FailuresQuery,
-        response: {
-          200: pageOf('Failure', 'A page of them'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerDeskList(app, deps, {
+    path: `/${OPS_FAILURES}`,
+    operationId: 'listFailures',
+    summary: 'Ways in which operations have failed, each with how many did',
+    description: `The one that happened last first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Counts are exact up to ${LIMITS.countMax}.`,
+    entry: 'Failure',
+    filter: FILTER,
+    readKey(cursor): FailurePosition {
+      const [lastAt, fingerprint] = readTimeAndId(cursor, isFingerprint);
+      return { lastAt, fingerprint };
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
-      const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? HTTP_LIMITS.opsPageSize;
-      const state = readOneOf(raw, 'state', [...FAILURE_STATES, ALL]) ?? 'open';
-      const query = {
-        scope: opsScope(deps, request),
-        ...(state === ALL ? {} : { state }),
-        ...given({ operation: readOneOf(raw, 'operation', OPERATIONS), code: readCode(raw) }),
-        ...position,
-        limit: size + 1,
-      };
-      const found = await deps.desk.failures.list(query, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit: size,
-        cursorOf: ({ lastAt, failure }) => written([lastAt, failure.fingerprint]),
-        bodyOf: failureBody,
-      });
+    keyOf: ({ lastAt, failure }) => [lastAt, failure.fingerprint],
+    bodyOf: failureBody,
+    find({ scope, filter: { state = 'open', ...filter }, page }, reply) {
+      const ofState = state === ALL ? {} : { state };
+      return deps.desk.failures.list({ scope, ...filter, ...ofState, ...page }, readIo(reply));
     },
-  );
-}
+  });
 
 const ACTS: Readonly<Record<FailureAct, { readonly summary: string; readonly example: string }>> = {
   resolve: {

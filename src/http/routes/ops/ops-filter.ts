@@ -3,8 +3,17 @@ import type { ChangeFilter, FilterField } from '../../../domain/change-filter.ts
 import { CHANGE_FILTER } from '../../../domain/change-filter.ts';
 import { unreachable } from '../../../domain/unreachable.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { anyOf, given, instantOrAge, one, several, text } from '../../kit/filter-query.ts';
-import { readOneOf } from '../../kit/list-query.ts';
+import type { Member, MembersOf } from '../../kit/filter-query.ts';
+import {
+  instantOrAge,
+  member,
+  one,
+  parametersOf,
+  readFilter,
+  text,
+  wordOf,
+  wordsOf,
+} from '../../kit/filter-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 
 /*
@@ -12,56 +21,36 @@ import type { Raw } from '../../kit/list-query.ts';
  * separated by commas, or as an object of a body, where they are an array. Both are read here, so both mean the same.
  */
 
-function schemaOf(field: FilterField) {
+function memberOf(field: FilterField): Member<unknown> {
+  const { name, description } = field;
   switch (field.kind) {
     case 'several':
-      return several(field.values, field.description);
+      return wordsOf(name, field.values, description);
     case 'one':
-      return Type.Optional(
-        Type.Unsafe<string>({
-          type: 'string',
-          enum: [...field.values],
-          description: field.description,
-        }),
-      );
-    case 'text':
+      return wordOf(name, field.values, { description });
     case 'age':
-      return text(field.description, field.example);
+      return member(name, text(description, field.example), instantOrAge);
+    case 'text':
+      return member(name, text(description, field.example), (raw) => {
+        const given = one(raw, name);
+        if (given === undefined) return undefined;
+        return field.read(given) ?? invalid(name, `must be ${field.what ?? 'a text'}`);
+      });
     default:
       return unreachable(field);
   }
 }
 
+/** The members of the filter of operations. */
+export const CHANGE_MEMBERS = Object.fromEntries(
+  Object.entries(CHANGE_FILTER).map(([to, field]) => [to, memberOf(field)]),
+) as MembersOf<ChangeFilter>;
+
 /** Members of a query string, and of the object `filter` in a body. */
-export const OPS_FILTER = Object.fromEntries(
-  Object.values(CHANGE_FILTER).map((field) => [field.name, schemaOf(field)]),
-);
+export const OPS_FILTER = parametersOf(CHANGE_MEMBERS);
 
 /** In a body. */
 export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: false });
-
-/** @throws ProblemError `REQUEST_INVALID` */
-export const readCode = (raw: Raw): string | undefined =>
-  readField(CHANGE_FILTER.code, raw, 0) as string | undefined;
-
-function readField(field: FilterField, raw: Raw, nowMs: number): unknown {
-  const { name } = field;
-  switch (field.kind) {
-    case 'several':
-      return anyOf(raw, name, field.values);
-    case 'one':
-      return readOneOf(raw, name, field.values);
-    case 'age':
-      return instantOrAge(raw, name, nowMs);
-    case 'text': {
-      const given = one(raw, name);
-      if (given === undefined) return undefined;
-      return field.read(given) ?? invalid(name, `must be ${field.what ?? 'a text'}`);
-    }
-    default:
-      return unreachable(field);
-  }
-}
 
 /**
  * Reads a filter of operations from a query string or a body's object. Unknown members do not count here.
@@ -70,8 +59,4 @@ function readField(field: FilterField, raw: Raw, nowMs: number): unknown {
  * @throws ProblemError `REQUEST_INVALID` that names the member
  */
 export const readOpsFilter = (raw: Raw, nowMs: number): ChangeFilter =>
-  given(
-    Object.fromEntries(
-      Object.entries(CHANGE_FILTER).map(([to, field]) => [to, readField(field, raw, nowMs)]),
-    ),
-  ) as ChangeFilter;
+  readFilter(CHANGE_MEMBERS, raw, nowMs);

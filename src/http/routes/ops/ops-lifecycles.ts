@@ -10,59 +10,51 @@ import type { JsonRecord } from '../../../domain/json.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
-import { isUtcInstant } from '../../../domain/time.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { isLifecycleId, readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { isStorable } from '../../kit/json-body.ts';
-import { readOneOf, readPaging, readParty } from '../../kit/list-query.ts';
+import { readParty } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
-import { given, instantOrAge, one } from '../../kit/filter-query.ts';
+import type { MembersOf } from '../../kit/filter-query.ts';
+import {
+  instantOrAge,
+  member,
+  one,
+  parametersOf,
+  readFilter,
+  wordOf,
+} from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { listOf, pageOf, problems } from '../../kit/responses.ts';
-import { PagingQuery } from '../../schemas.ts';
+import { listOf, problems } from '../../kit/responses.ts';
 
 const TAG = 'ops';
 const PATH = '/ops/lifecycles';
 
-const FILTER = {
-  kind: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...LIFECYCLE_KINDS] })),
-  state: Type.Optional(
-    Type.String({ description: 'As the counts name it', examples: ['expiring'] }),
+const FILTER: MembersOf<Omit<LifecycleFilter, 'scope'>> = {
+  kind: wordOf('kind', LIFECYCLE_KINDS),
+  state: member(
+    'state',
+    Type.Optional(Type.String({ description: 'As the counts name it', examples: ['expiring'] })),
+    one,
   ),
-  party: Type.Optional(Type.String({ description: 'Whose they are: the provider, or a user' })),
-  olderThan: Type.Optional(
-    Type.String({ description: 'Begun longer ago (ISO 8601 duration) or before (instant)' }),
+  party: member(
+    'party',
+    Type.Optional(Type.String({ description: 'Whose they are: the provider, or a user' })),
+    readParty,
+  ),
+  before: member(
+    'olderThan',
+    Type.Optional(
+      Type.String({ description: 'Begun longer ago (ISO 8601 duration) or before (instant)' }),
+    ),
+    instantOrAge,
   ),
 };
 
-function readFilter(deps: HttpDeps, request: FastifyRequest): LifecycleFilter {
-  const raw = request.query as Raw;
-  return {
-    scope: opsScope(deps, request),
-    ...given({
-      kind: readOneOf(raw, 'kind', LIFECYCLE_KINDS),
-      state: one(raw, 'state'),
-      party: readParty(raw, 'party'),
-      // By the ledger's time, as they begin.
-      before: instantOrAge(raw, 'olderThan', deps.ledgerClock.nowMs()),
-    }),
-  };
-}
-
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
-function readPosition(cursor: string): LifecyclePosition {
-  const [createdAt, id] = parsed(cursor);
-  const isOurs =
-    typeof createdAt === 'string' &&
-    isUtcInstant(createdAt) &&
-    typeof id === 'string' &&
-    isStorable(id) &&
-    id.length <= HTTP_LIMITS.pathIdCharsMax;
-  return isOurs ? { createdAt, id: trusted(id) } : foreign();
-}
+/** Lifecycles begin by the ledger's time. */
+const CLOCK = 'ledgerClock';
 
 function lifecycleBody({ lifecycle, stateSince }: FoundLifecycle): JsonRecord {
   const { id, kind, state, createdAt, provider, appUser, contractId, version, machineVersion } =
@@ -84,37 +76,24 @@ function lifecycleBody({ lifecycle, stateSince }: FoundLifecycle): JsonRecord {
   };
 }
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listOpsLifecycles',
-        summary: 'Active lifecycles of all kinds and states, with their age',
-        description: `The oldest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
-        tags: [TAG],
-        querystring: Type.Object({ ...FILTER, ...PagingQuery.properties }),
-        response: {
-          200: pageOf('OpsLifecycle', 'A page of them'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerDeskList(app, deps, {
+    path: PATH,
+    operationId: 'listOpsLifecycles',
+    summary: 'Active lifecycles of all kinds and states, with their age',
+    description: `The oldest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+    entry: 'OpsLifecycle',
+    filter: FILTER,
+    clock: CLOCK,
+    readKey(cursor): LifecyclePosition {
+      const [createdAt, id] = readTimeAndId(cursor, isLifecycleId);
+      return { createdAt, id: trusted(id) };
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { limit, ...position } = readPaging(request.query as Raw, readPosition);
-      const size = limit ?? HTTP_LIMITS.opsPageSize;
-      const query = { ...readFilter(deps, request), ...position, limit: size + 1 };
-      const found = await deps.desk.lifecycles.find(query, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit: size,
-        cursorOf: ({ lifecycle }) => written([lifecycle.createdAt, lifecycle.id]),
-        bodyOf: lifecycleBody,
-      });
-    },
-  );
-}
+    keyOf: ({ lifecycle }) => [lifecycle.createdAt, lifecycle.id],
+    bodyOf: lifecycleBody,
+    find: ({ scope, filter, page }, reply) =>
+      deps.desk.lifecycles.find({ scope, ...filter, ...page }, readIo(reply)),
+  });
 
 function registerCounts(app: HttpApp, deps: HttpDeps): void {
   app.get(
@@ -126,7 +105,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
         summary: 'How many active lifecycles there are of each kind and state',
         description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
         tags: [TAG],
-        querystring: Type.Object(FILTER),
+        querystring: Type.Object(parametersOf(FILTER)),
         response: {
           200: listOf('OpsLifecycleCount', 'Those that there are'),
           ...problems(400, 401, 403, 406, 422, 503),
@@ -134,7 +113,9 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
       },
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
-      const counts = await deps.desk.lifecycles.count(readFilter(deps, request), readIo(reply));
+      const filter = readFilter(FILTER, request.query as Raw, deps[CLOCK].nowMs());
+      const scope = opsScope(deps, request);
+      const counts = await deps.desk.lifecycles.count({ scope, ...filter }, readIo(reply));
       return reply.send(counts.map((count) => ({ ...count })));
     },
   );

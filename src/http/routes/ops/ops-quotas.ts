@@ -1,21 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TenantUse } from '../../../app/ports/quotas.ts';
 import type { Party } from '../../../domain/ids.ts';
 import { isPartyString } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { NO_QUOTAS, beginOfDay } from '../../../domain/quota.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readPaging } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { pageOf, problems } from '../../kit/responses.ts';
-import { PagingQuery } from '../../schemas.ts';
 import { mostWebhooks } from '../webhooks/webhooks.ts';
-import { opsScope } from './ops-access.ts';
+import { registerDeskList } from './desk-list.ts';
 import type { Summaries } from './summaries.ts';
 
 /** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
@@ -40,40 +33,24 @@ function quotasBody(deps: HttpDeps, use: TenantUse): JsonRecord {
 }
 
 /** The use of tenants beside their limits. */
-export function registerQuotas(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
-  app.get(
-    '/ops/quotas',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listQuotas',
-        summary: 'What each tenant uses of its quotas, by party',
-        description:
-          'Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.',
-        tags: ['ops'],
-        querystring: PagingQuery,
-        response: {
-          200: pageOf('TenantQuotas', 'A page of them'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const scope = opsScope(deps, request);
-      const { limit, ...position } = readPaging(request.query as Raw, readPosition);
-      const size = limit ?? HTTP_LIMITS.opsPageSize;
+export const registerQuotas = (app: HttpApp, deps: HttpDeps, summaries: Summaries): void =>
+  registerDeskList(app, deps, {
+    path: '/ops/quotas',
+    operationId: 'listQuotas',
+    summary: 'What each tenant uses of its quotas, by party',
+    description:
+      'Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.',
+    entry: 'TenantQuotas',
+    filter: {},
+    readKey: readPosition,
+    keyOf: ({ party }: TenantUse) => [party],
+    bodyOf: (use: TenantUse) => quotasBody(deps, use),
+    find({ scope, page }, reply) {
       const since = new Date(beginOfDay(deps.wallClock.nowMs())).toISOString();
       const { comments } = deps.model;
       const withTraffic = (deps.quotas ?? NO_QUOTAS).trafficPerDay > 0;
-      const query = { scope, comments, since, ...position, limit: size + 1, withTraffic };
+      const query = { scope, comments, since, ...page, withTraffic };
       const read = () => deps.desk.tenantUses.list(query, readIo(reply));
-      const name = `quotas ${JSON.stringify([size, position])}`;
-      return sendPage(request, reply, {
-        found: await summaries.read(scope, name, read),
-        limit: size,
-        cursorOf: ({ party }) => written([party]),
-        bodyOf: (use) => quotasBody(deps, use),
-      });
+      return summaries.read(scope, `quotas ${JSON.stringify(page)}`, read);
     },
-  );
-}
+  });

@@ -1,30 +1,26 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionOwner } from '../../../app/callers/sign-in.ts';
+import type { OpsScope } from '../../../app/ports/ops-scope.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { OPS_SESSIONS, actionRoute, readId } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readPaging, readParty } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { readParty } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo, readIo } from '../../kit/request-context.ts';
-import { pageOf, problems } from '../../kit/responses.ts';
+import { problems } from '../../kit/responses.ts';
 import { noSession, sessionBody } from '../../kit/session.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
+import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import { ReasonBody, reasonIn } from './ops-command.ts';
-import { given, one, text } from '../../kit/filter-query.ts';
+import { member, one, text } from '../../kit/filter-query.ts';
 
 const TAG = 'ops';
 
 /** Operators of the provider see all sessions, those of a tenant the sessions of the tenant's party. */
-function ownersIn(deps: HttpDeps, request: FastifyRequest): SessionOwner {
-  const { of, party } = opsScope(deps, request);
-  return of === 'provider' ? {} : { party };
-}
+const ownersIn = ({ of, party }: OpsScope): SessionOwner => (of === 'provider' ? {} : { party });
 
 const ID = /^[0-9a-f]{16}$/u;
 
@@ -34,47 +30,35 @@ function readPosition(cursor: string): string {
   return typeof id === 'string' && ID.test(id) ? id : foreign();
 }
 
-const SessionsQuery = Type.Object({
-  subject: text('The identity that signed in', 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'),
-  party: text('The party that it acts for', 'app_user_quickstart-root-1::1220aa01'),
-  ...PagingQuery.properties,
-});
-
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `/${OPS_SESSIONS}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listOpsSessions',
-        summary: 'Browsers in which persons are signed in',
-        description: `In the order of their IDs; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
-        tags: [TAG],
-        querystring: SessionsQuery,
-        response: {
-          200: pageOf('Session', 'A page of them'),
-          ...problems(400, 401, 403, 406, 503),
-        },
-      },
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerDeskList(app, deps, {
+    path: `/${OPS_SESSIONS}`,
+    operationId: 'listOpsSessions',
+    summary: 'Browsers in which persons are signed in',
+    description: `In the order of their IDs; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+    entry: 'Session',
+    statuses: [400, 401, 403, 406, 503],
+    filter: {
+      subject: member(
+        'subject',
+        text('The identity that signed in', 'c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11'),
+        one,
+      ),
+      party: member(
+        'party',
+        text('The party that it acts for', 'app_user_quickstart-root-1::1220aa01'),
+        readParty,
+      ),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
-      const { limit, ...position } = readPaging(raw, readPosition);
-      const size = limit ?? HTTP_LIMITS.opsPageSize;
-      const asked = given({ subject: one(raw, 'subject'), party: readParty(raw, 'party') });
-      const owners = { ...asked, ...ownersIn(deps, request) };
-      if (asked.party !== undefined && asked.party !== owners.party) return reply.send([]);
-      const page = { ...position, limit: size + 1 };
-      const found = await deps.sessions.list(owners, page, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit: size,
-        cursorOf: ({ publicId }) => written([publicId]),
-        bodyOf: (session) => sessionBody(session, request),
-      });
+    readKey: readPosition,
+    keyOf: ({ publicId }) => [publicId],
+    bodyOf: sessionBody,
+    async find({ scope, filter, page }, reply) {
+      const owners = { ...filter, ...ownersIn(scope) };
+      if (filter.party !== undefined && filter.party !== owners.party) return [];
+      return deps.sessions.list(owners, page, readIo(reply));
     },
-  );
-}
+  });
 
 function registerEnd(app: HttpApp, deps: HttpDeps): void {
   app.post(
@@ -99,7 +83,7 @@ function registerEnd(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const id = readId(request);
       const ender = { by: callerOf(request), reason: reasonIn(request) };
-      const owners = ownersIn(deps, request);
+      const owners = ownersIn(opsScope(deps, request));
       const isEnded = await deps.sessions.end(id, owners, ender, lastingIo(request));
       return isEnded ? reply.code(204).send() : noSession(id);
     },

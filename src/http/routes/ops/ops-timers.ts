@@ -9,7 +9,8 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { OPS_TIMERS, actionRoute, readId } from '../../kit/address.ts';
 import { readTimerCursor, writeTimerCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readOneOf, readPaging } from '../../kit/list-query.ts';
+import { parametersOf, readFilter, wordOf } from '../../kit/filter-query.ts';
+import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -34,11 +35,7 @@ export const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord =>
   ...(timer.changeId === null || !isProviders ? {} : { operationId: timer.changeId }),
 });
 
-const TimersQuery = Type.Object({
-  ...PagingQuery.properties,
-  kind: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...TIMER_KINDS] })),
-  state: Type.Optional(Type.Unsafe<string>({ type: 'string', enum: [...TIMER_STATES] })),
-});
+const FILTER = { kind: wordOf('kind', TIMER_KINDS), state: wordOf('state', TIMER_STATES) };
 
 function registerList(desk: HttpApp, deps: HttpDeps): void {
   desk.get(
@@ -50,7 +47,7 @@ function registerList(desk: HttpApp, deps: HttpDeps): void {
         summary: 'What lapses and when, and what of it has fired',
         description: 'Without `limit` a page of the greatest size.',
         tags: ['ops'],
-        querystring: TimersQuery,
+        querystring: Type.Object({ ...PagingQuery.properties, ...parametersOf(FILTER) }),
         response: {
           200: pageOf('Timer', 'The first to lapse first'),
           ...problems(400, 401, 403, 406, 503),
@@ -60,15 +57,12 @@ function registerList(desk: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const raw = request.query as Record<string, unknown>;
       const { limit: asked, after } = readPaging(raw, readTimerCursor);
-      const kind = readOneOf(raw, 'kind', TIMER_KINDS);
-      const state = readOneOf(raw, 'state', TIMER_STATES);
       const limit = asked ?? LIMITS.pageSizeMax;
       const query = {
         party: callerOf(request).party,
         limit: limit + 1,
         ...(after === undefined ? {} : { after }),
-        ...(kind === undefined ? {} : { kind }),
-        ...(state === undefined ? {} : { state }),
+        ...readFilter(FILTER, raw, deps.ledgerClock.nowMs()),
       };
       const found = await deps.timers.page(query, readIo(reply));
       const isProviders = opsScope(deps, request).of === 'provider';
