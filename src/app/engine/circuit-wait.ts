@@ -10,7 +10,7 @@ import type { Reads } from '../ports/reads.ts';
 export const untilTraffic = (explanation: string): string =>
   `${explanation}; goes on by itself when somebody has bought more`;
 
-/** Adds how operations resume once the participant is reachable; only its operator has to act. */
+/** Adds that operations probe the participant until it answers; only its operator has to act. */
 export const untilReached = (explanation: string): string =>
   `${explanation}; one operation at a time asks it again`;
 

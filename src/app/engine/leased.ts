@@ -119,7 +119,7 @@ async function hold(
   }
 }
 
-/** @throws if another process holds the lease, or it has expired without an answer */
+/** @throws if another process holds the lease, or the lease has expired without an answer */
 async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Promise<void> {
   const { leases, name, holder, ttlMs } = role;
   const everyMs = ttlMs / LIMITS.leaseExtensions;

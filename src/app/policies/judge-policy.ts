@@ -135,8 +135,8 @@ const TIME_UNKNOWN = notJudged(
 
 /**
  * Judges a policy's change again before an attempt is sent: by the lapse that it was decided for, the policy's version,
- * pause and quiet hours, grace, and open renewals. Reads nothing for a caller's change. A retry by a person overrides the
- * policy's switch, but not what the policy spares.
+ * pause and quiet hours, grace, and open renewals. Reads nothing for a caller's change. A retry by a person overrides
+ * the policy's switch, but not what the policy spares.
  *
  * @returns the answer of the attempt instead of the ledger's; `null` if the attempt is to be sent
  */

@@ -28,6 +28,6 @@ export interface Alarms {
     readonly raised: readonly Omit<Alarm, 'raisedAt'>[];
     readonly cleared: readonly ChangeId[];
   } | null>;
-  /** Returns the oldest alarms first; without a scope, those of all operators. */
+  /** Returns the oldest alarms first; without a scope, those of all parties. */
   list(limit: number, io: Io, scope?: OpsScope): Promise<readonly Alarm[]>;
 }

@@ -10,9 +10,9 @@ export interface WallClock {
 }
 
 /**
- * Ledger time, never ahead of it: a guard that passes here passes on the ledger. Returns the later of the wall clock
- * less the skew margin and the newest record time of the stream, which advances for a while; on a ledger with static
- * time, that time.
+ * Ledger time, never ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
+ * the skew margin and the newest record time of the stream, which advances for a while; on a ledger with static time,
+ * it is that time.
  */
 export interface LedgerClock {
   nowMs(): number;

@@ -12,8 +12,8 @@ export interface Kept<Policy> {
   readonly policy: Policy;
   readonly version: number;
   /**
-   * How long after its confirmation the policy still does not act, by the database's clock. 0 or less: its start must
-   * be recorded with {@link Policies.start}. `null`: in force.
+   * Rest of the delay after the policy's confirmation, by the database's clock. 0 or less: its start must be recorded
+   * with {@link Policies.start}. `null`: in force.
    */
   readonly startsInMs: number | null;
 }
@@ -34,7 +34,7 @@ export interface PendingPolicy {
   readonly reason: string;
   /** The number of licences that the person confirmed. */
   readonly count: number;
-  /** False if this version had no confirmation because the version before it was still pending. */
+  /** False if this version had no confirmation and waits only for the rest of the previous version's delay. */
   readonly canUndo: boolean;
   /** ISO 8601, by the clock of the database. */
   readonly startsAt: string;
@@ -247,7 +247,7 @@ export interface Timers {
    * process holds the clock's lease.
    */
   due(query: DueQuery, limit: number, leaseEpoch: bigint, io: Io): Promise<readonly Timer[] | null>;
-  /** Returns the next times at which timers that may not fire yet become due. */
+  /** Returns, for timers that may not fire yet, the next of the times that they wait for. */
   nextDue(query: DueQuery, io: Io): Promise<NextDue>;
   /** Returns the timers of open renewals with an allocation; `null` if another process holds the clock's lease. */
   payable(

@@ -15,7 +15,7 @@ export type QueueProbe =
     }
   /** It has no tables: workers create them at their start, and again within seconds while they run. */
   | { readonly kind: 'empty' }
-  /** Its tables differ from those that were created. */
+  /** It differs from the queue that was created. */
   | { readonly kind: 'damaged'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly where: string; readonly why: string }
   /** It answers but accepts no jobs. */

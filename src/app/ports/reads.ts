@@ -65,7 +65,7 @@ export interface Reads extends ForeignLedgerReads {
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
     io: Io,
   ): Promise<readonly Change[]>;
-  /** Returns changes that a person has to decide, oldest first; without a scope, those of all operators. */
+  /** Returns changes that a person has to decide, oldest first; without a scope, those of all parties. */
   inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
   /** Returns the pause that keeps a change from being submitted, or `null`. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
