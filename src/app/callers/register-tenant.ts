@@ -11,7 +11,7 @@ import type { Hosting } from '../ports/ledger.ts';
 import type { TenantAdded, Tenants } from '../ports/tenants.ts';
 import { clashAmong } from './tenants.ts';
 
-/** What a caller may say of a tenant. Nothing is checked yet, and absent, null and empty are the same. */
+/** A caller's description of a tenant, not checked yet. Absent, null and empty are equivalent. */
 export interface TenantRequest {
   readonly tenantId?: string | null;
   readonly partyId?: string | null;
@@ -25,7 +25,7 @@ export interface RegisterTenantDeps {
   readonly authMode: AuthMode;
   readonly tenants: Tenants;
   readonly hosting: Hosting;
-  /** Asks an issuer about itself. A clause that says what is wrong with it, or `null`. */
+  /** Asks an issuer for its metadata. Returns what is wrong with the issuer, as a clause, or `null`. */
   readonly issuerDefect: (issuer: string) => Promise<string | null>;
 }
 
@@ -38,7 +38,7 @@ const isName = (text: string): boolean =>
 const refuse = (field: string, message: string): never =>
   fail('REQUEST_INVALID', message, { extra: { field } });
 
-/** What must be there, in the order and in the words of the reference. */
+/** Requires the mandatory fields, in the order and with the messages of the reference. */
 function requireAll(asked: TenantRequest, mode: AuthMode): void {
   if (isBlank(asked.tenantId)) refuse('tenantId', 'Tenant Id is required');
   if (isBlank(asked.partyId)) refuse('partyId', 'Party Id is required');
@@ -50,7 +50,9 @@ function requireAll(asked: TenantRequest, mode: AuthMode): void {
   }
 }
 
-/** It need not be a party of the ledger: one that no ledger has sees nothing, and no participant acts as it. */
+/**
+ * Returns the party, which need not exist on the ledger: an unknown party sees nothing, and no participant acts as it.
+ */
 function partyOf({ partyId }: TenantRequest): Party {
   const party = partyId ?? '';
   if (isPartyString(party)) return party;
@@ -60,7 +62,7 @@ function partyOf({ partyId }: TenantRequest): Party {
   );
 }
 
-/** The provider's people and programs come by the provider's own issuer alone. */
+/** The provider's people and programs sign in only at the provider's own issuer. */
 function refuseProvider(tenant: Tenant, provider: Party): void {
   if (tenant.party === provider) {
     refuse('partyId', 'partyId is the provider’s party, which no other tenant may have');
@@ -75,10 +77,10 @@ function nameAt(field: 'tenantId' | 'clientId', value: string): string {
   );
 }
 
-/** An address that browsers and we can go to, and that carries no secret. */
+/** Returns a URL that browsers and Tenure can open, without credentials. */
 function webAddress(field: 'walletUrl' | 'issuerUrl', value: string): URL {
   const url = value.length > LIMITS.tenantUrlCharsMax ? null : URL.parse(value);
-  // Readers of addresses differ in what they make of anything else.
+  // URL parsers disagree on all other characters.
   const isWeb = /^https?:\/\/[\x21-\x7e]+$/iu.test(value) && !value.includes('\\');
   if (url === null || !isWeb) {
     return refuse(field, `${field} must be an address that begins with http:// or https://`);
@@ -118,7 +120,7 @@ function usersOf({ users }: TenantRequest): readonly string[] {
   return names;
 }
 
-/** How its people log in; what belongs to the other mode is left out. */
+/** Returns how the tenant's people log in; omits fields of the other mode. */
 const loginOf = (
   asked: TenantRequest,
   mode: AuthMode,
@@ -134,7 +136,7 @@ const loginOf = (
 function tenantFrom(asked: TenantRequest, mode: AuthMode): Tenant {
   requireAll(asked, mode);
   const tenantId = nameAt('tenantId', asked.tenantId ?? '');
-  // In an address they mean another place, even when they are escaped.
+  // As path segments these name another path, even if escaped.
   if (tenantId === '.' || tenantId === '..') refuse('tenantId', 'tenantId must not be . or ..');
   const party = partyOf(asked);
   return {
@@ -160,8 +162,8 @@ function refuseClash(clash: TenantAdded | null): void {
 }
 
 /**
- * Registers a tenant: what is wrong with the request first, then what is known already, then what its issuer says of
- * itself. Nothing is stored unless all of it is right.
+ * Registers a tenant. Checks the request, then conflicts with known tenants, then the issuer's metadata. Stores nothing
+ * unless all checks succeed.
  *
  * @throws ProblemError `REQUEST_INVALID`, `TENANT_CONFLICT`, `ISSUER_UNUSABLE`
  */
@@ -198,7 +200,7 @@ export async function requireRemovable(tenantId: string, tenants: Tenants, io: I
 }
 
 /**
- * Ends a tenant's registration, and with it the trust in its issuer.
+ * Ends a tenant's registration, and thereby the trust in its issuer.
  *
  * @throws ProblemError `NOT_FOUND`, `TENANT_INTERNAL`
  */

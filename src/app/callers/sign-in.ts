@@ -9,25 +9,25 @@ import type { Io } from '../ports/io.ts';
  * - session:      a browser whose user has signed in; the browser has its secret id, the database a hash of that
  */
 
-/** Where a tenant's people sign in. */
+/** A registration at which a tenant's people sign in. */
 export interface LoginLink {
   readonly tenantId: string;
   readonly registrationId: string;
 }
 
-/** A login ends without a session. `message` is for the log: it holds no code, token or secret. */
+/** A login that ended without a session. `message` is for the log: it holds no code, token or secret. */
 export class SignInRefusedError extends Error {
   override readonly name = 'SignInRefusedError';
 }
 
-/** The ways to sign in that this deployment has. */
+/** The ways to sign in to this deployment. */
 export interface SignIn {
-  /** None in shared-secret mode. */
+  /** Returns none in shared-secret mode. */
   links(): Promise<readonly LoginLink[]>;
   /**
    * Begins a login at an authorization server.
    *
-   * @returns where to send the browser, and what is to be kept until it comes back; null for an unknown registration
+   * @returns the address for the browser, and the data to keep until it returns; null for an unknown registration
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE`
    */
   begin(
@@ -35,38 +35,40 @@ export interface SignIn {
     redirectUri: string,
   ): Promise<{ readonly url: string; readonly pending: PendingLogin } | null>;
   /**
-   * Ends it with what the browser brought back.
+   * Completes a login with the query that the browser brought back.
    *
-   * @param query of the address that it came back to, as it was sent
-   * @throws SignInRefusedError whatever is wrong with it
-   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when its authorization server does not answer
+   * @param query of the redirect address, unchanged
+   * @throws SignInRefusedError for any defect of the login
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` if the authorization server does not answer
    */
   finish(pending: PendingLogin, query: string): Promise<Identity>;
-  /** Shared-secret mode: whoever a tenant lists under the name. @throws SignInRefusedError */
+  /** Shared-secret mode: returns the person that a tenant lists under the name. @throws SignInRefusedError */
   byName(username: string): Promise<Identity>;
   /**
    * Asks the authorization server for the current rights of a person who signed in there.
    *
-   * @throws SignInRefusedError when there are none any more
-   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when it does not tell
+   * @throws SignInRefusedError if the person has none any more
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` if the server does not answer
    */
   renew(identity: Identity): Promise<Identity>;
-  /** Whether the tenant still has the client and the issuer at which the person signed in. Asks no server. */
+  /** Returns whether the tenant still has the client and issuer of the sign-in. Asks no server. */
   isTrusted(identity: Identity): Promise<boolean>;
-  /** Where a browser goes to end its session at the authorization server too; null where there is no such place. */
+  /**
+   * Returns the address at which a browser also ends the session at the authorization server; null if there is none.
+   */
   endUrl(identity: Identity): Promise<string | null>;
-  /** Ends that one without the browser, as far as the authorization server lets us. */
+  /** Ends the session at the authorization server without the browser, as far as that server allows. */
   endThere(identity: Identity): Promise<void>;
 }
 
-/** A session that lasts, and until when. Times are milliseconds since the epoch. */
+/** An open session, with its end. Times are milliseconds since the epoch. */
 export interface OpenSession {
-  /** Names the session in lists and in the audit log: a part of the hash of the secret, and no credential. */
+  /** Identifies the session in lists and in the audit log: a part of the secret's hash, and no credential. */
   readonly publicId: string;
   readonly identity: Identity;
-  /** At its greatest age, whatever happens. */
+  /** When the session reaches its maximum age. */
   readonly endsAtMs: number;
-  /** Unless it is used before. */
+  /** When the session ends unless it is used before. */
   readonly idleEndsAtMs: number;
 }
 
@@ -95,28 +97,28 @@ export interface SessionPage {
   readonly limit: number;
 }
 
-/** Open sessions. Ids are secrets: whoever has one is that person. */
+/** Open sessions. An ID is a secret: its holder is signed in as the person. */
 export interface Sessions {
-  /** @returns the new session's id. @throws SignInRefusedError when the tenant is gone by now */
+  /** @returns the new session's ID. @throws SignInRefusedError if the tenant no longer exists */
   open(identity: Identity, io: Io): Promise<string>;
   /**
-   * Null for an id that never was, and once the session is over. Being asked for keeps a session from idling out.
+   * Returns null for an unknown ID, and once the session has ended. The call counts as use of the session.
    *
-   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when its rights have not been readable for minutes
+   * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` if its rights have not been readable for minutes
    */
   find(id: string, io: Io): Promise<OpenSession | null>;
-  /** The rights by the ids whose sessions last, without using them. */
+  /** Returns the rights of the IDs whose sessions are open. Does not count as use. */
   stillOpen(ids: readonly string[], io: Io): Promise<ReadonlyMap<string, Rights>>;
   close(id: string, io: Io): Promise<void>;
   list(of: SessionOwner, page: SessionPage, io: Io): Promise<readonly ListedSession[]>;
   /**
    * Ends a session by its public ID.
    *
-   * @param ender audited beside the end of the session; null for the person of the session
-   * @returns false when none of these owners has such a session
+   * @param ender audited beside the end of the session; null if the person ends it
+   * @returns false if none of these owners has such a session
    */
   end(publicId: string, of: SessionOwner, ender: SessionEnder | null, io: Io): Promise<boolean>;
-  /** Deletes what is over. @returns how many */
+  /** Deletes ended sessions. @returns their number */
   prune(io: Io): Promise<number>;
 }
 
@@ -126,13 +128,13 @@ export interface StoredSession {
   readonly identity: Identity;
   readonly createdAtMs: number;
   readonly seenAtMs: number;
-  /** When its rights were read. */
+  /** When the rights were last read. */
   readonly checkedAtMs: number;
 }
 
 export type SessionTimes = Pick<StoredSession, 'createdAtMs' | 'seenAtMs'>;
 
-/** When the rights of a session were read, when a process begins to read them, and how long it alone may. */
+/** When a session's rights were last read, when a process begins to read them, and how long it may read them alone. */
 export interface CheckTimes {
   readonly checkedAtMs: number;
   readonly beganAtMs: number;
@@ -142,29 +144,29 @@ export interface CheckTimes {
 /** Sessions in the database, by the hash of their ids. */
 export interface SessionStore {
   /**
-   * Also ends the longest unused of the same person beyond `keep`.
+   * Also ends the person's longest unused sessions beyond `keep`.
    *
-   * @returns false, with nothing stored, when the tenant is not registered any more
+   * @returns false, with nothing stored, if the tenant is no longer registered
    */
   insert(session: StoredSession, keep: number, io: Io): Promise<boolean>;
   find(idHash: Buffer, io: Io): Promise<StoredSession | null>;
   findAll(idHashes: readonly Buffer[], io: Io): Promise<readonly StoredSession[]>;
-  /** Never moves it back. */
+  /** Never moves the time back. */
   touch(idHash: Buffer, seenAtMs: number, io: Io): Promise<void>;
-  /** @returns false when another process reads the rights, or has read them since `checkedAtMs` */
+  /** @returns false if another process is reading the rights, or has read them since `checkedAtMs` */
   beginCheck(idHash: Buffer, times: CheckTimes, io: Io): Promise<boolean>;
   /** Stores the rights and tokens that were read. */
   renew(idHash: Buffer, identity: Identity, checkedAtMs: number, io: Io): Promise<void>;
   remove(idHash: Buffer, io: Io): Promise<void>;
-  /** Those that began and were used after these times. */
+  /** Returns the sessions that began and were used after these times. */
   list(
     of: SessionOwner,
     since: Pick<StoredSession, 'createdAtMs' | 'seenAtMs'>,
     page: SessionPage,
     io: Io,
   ): Promise<readonly StoredSession[]>;
-  /** @param publicId hexadecimal digits that the hash of the ID begins with */
+  /** @param publicId the first hexadecimal digits of the ID's hash */
   end(publicId: string, of: SessionOwner, ender: SessionEnder | null, io: Io): Promise<boolean>;
-  /** Deletes up to `limit` that nobody has used since. @returns how many */
+  /** Deletes up to `limit` sessions that were not used since. @returns their number */
   prune(seenBeforeMs: number, limit: number, io: Io): Promise<number>;
 }

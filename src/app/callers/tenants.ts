@@ -8,7 +8,7 @@ const hasPairOf = (tenant: Tenant, other: Tenant): boolean =>
   tenant.clientId === other.clientId &&
   tenant.issuerUrl === other.issuerUrl;
 
-/** Why a tenant cannot stand beside others, as `Tenants.add` tells it; `null` when it can. */
+/** Returns the conflict of a tenant with others, as `Tenants.add` reports it; `null` if there is none. */
 export function clashAmong(tenant: Tenant, others: readonly Tenant[]): TenantAdded | null {
   if (others.some(({ tenantId }) => tenantId === tenant.tenantId)) return 'tenant-known';
   if (others.some((other) => hasPairOf(tenant, other))) return 'pair-known';
@@ -21,7 +21,9 @@ export function clashAmong(tenant: Tenant, others: readonly Tenant[]): TenantAdd
   return userKnown === undefined ? null : { userKnown };
 }
 
-/** The registered tenants and before them those of the configuration, which nobody can add again or remove. */
+/**
+ * Returns the configured tenants followed by the registered ones. Configured tenants cannot be added again or removed.
+ */
 export function withConfiguredTenants(registered: Tenants, configured: readonly Tenant[]): Tenants {
   const configuredById = (tenantId: string): Tenant | undefined =>
     configured.find((tenant) => tenant.tenantId === tenantId);

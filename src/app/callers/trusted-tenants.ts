@@ -3,27 +3,27 @@ import { LIMITS } from '../../domain/limits.ts';
 import type { Io } from '../ports/io.ts';
 import type { TenantAdded, TenantRemoved, Tenants } from '../ports/tenants.ts';
 
-/** The tenants as every request needs them: in memory, and never older than a second. */
+/** The tenants for use in each request: in memory, and at most a second old. */
 export interface TrustedTenants {
-  /** @param wanted looks again when none of them is it, unless somebody has just looked */
+  /** @param wanted if no tenant matches, the database is read again unless it was read just before */
   find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]>;
-  /** The same registrations, for changing them; a change is seen at once in this process. */
+  /** The registrations, for changes; this process sees a change at once. */
   readonly registrations: Tenants;
 }
 
 export interface TrustedTenantsOptions {
   readonly tenants: Tenants;
-  /** Any clock that does not go back. */
+  /** Any monotonic clock. */
   readonly nowMs: () => number;
 }
 
 interface Known {
   readonly tenants: readonly Tenant[];
-  /** When the database was asked. */
+  /** When the read of the database began. */
   readonly atMs: number;
 }
 
-/** What another process registers or deletes is seen within a second; nothing has to be told to anybody. */
+/** Changes by other processes are seen within a second, without any notification. */
 export function createTrustedTenants({ tenants, nowMs }: TrustedTenantsOptions): TrustedTenants {
   let known: Known | null = null;
   let asking: Promise<Known> | null = null;
@@ -50,7 +50,7 @@ export function createTrustedTenants({ tenants, nowMs }: TrustedTenantsOptions):
   };
   const notOlderThan = async (ageMs: number): Promise<Known> =>
     known !== null && nowMs() - known.atMs < ageMs ? known : asked();
-  /** What is being asked may be older than the change. */
+  /** Discards a read in progress too, because it may be older than the change. */
   const forget = (): void => {
     known = null;
     asking = null;

@@ -2,8 +2,8 @@ import type { ContractId, Party } from '../../domain/ids.ts';
 import type { Json, JsonRecord } from '../../domain/json.ts';
 
 /**
- * A description, at run time, of a Daml-LF type: what a JSON value must look like to become a ledger value, and what
- * one that came from the ledger looks like.
+ * A description of a Daml-LF type at run time: the form that a JSON value must have to become a ledger value, and that
+ * a ledger value has as JSON.
  */
 export type LfType =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' }
@@ -66,8 +66,8 @@ interface Scalars {
 }
 
 /**
- * The value of a described type in the query store's encoding, where numbers and times are texts. A type that is
- * described at run time alone is any JSON.
+ * The value of a described type in the query store's encoding, in which numbers and times are strings. A type that is
+ * only described at run time has any JSON as its value.
  */
 export type LfValue<T extends LfType> = LfType extends T
   ? Json

@@ -14,10 +14,10 @@ import type { OperationDefinition } from './operation.ts';
 import { endsItsContract } from './operation.ts';
 import type { Ending, LifecycleDefinition, TemplateDefinition } from './template.ts';
 
-/** Every template has it; all signatories together may exercise it. */
+/** Every template has this choice; all signatories together may exercise it. */
 export const ARCHIVE = 'Archive';
 
-/** What can be sent to a template. A template that is never created by us has no `create`. */
+/** The arguments of a template's commands. A template that Tenure never creates has no `create`. */
 export interface TemplateArguments {
   readonly create?: LfRecord;
   readonly choices: Readonly<Record<string, LfRecord>>;
@@ -26,69 +26,69 @@ export interface TemplateArguments {
 /** An interface whose views are followed. */
 export interface FollowedInterface {
   readonly name: TemplateName;
-  /** A policy may wait for a contract of it. */
+  /** Whether a policy may wait for a contract of it. */
   readonly wakesPolicies: boolean;
 }
 
-/** A contract package as it is defined. */
+/** The definition of a contract package. */
 export interface ContractDefinition {
   readonly templates: readonly TemplateDefinition<unknown>[];
   readonly operations: readonly OperationDefinition[];
   readonly interfaces?: readonly FollowedInterface[];
   /**
-   * What a user creates and archives in one transaction, so that the time of a synchronizer moves. Users and provider
-   * are told of it by their participants.
+   * A contract that a user creates and archives in one transaction, so that a synchronizer's time moves. Participants
+   * report the transaction to user and provider.
    */
   readonly tick: {
     readonly template: TemplateName;
     readonly argument: (user: Party, provider: Party) => JsonRecord;
   };
-  /** Why a choice was exercised, as its argument says; left out where arguments have no word for that. */
+  /** Returns the reason of a choice from its argument; absent if arguments have no field for a reason. */
   readonly reasonIn?: (argument: Json) => string | null;
-  /** What the ledger's version of the package has of that which operations need. */
+  /** Features that operations need and that the ledger's version of the package has. */
   readonly features: ReadonlySet<string>;
 }
 
-/** A contract package as the engine asks it. Everything follows from the definitions. */
+/** A contract package as the engine uses it, derived from its definitions. */
 export interface ContractModel {
   readonly operations: readonly OperationDefinition[];
   /** The names of all operations. */
   readonly names: readonly string[];
-  /** Of contracts that are followed. */
+  /** Templates whose contracts are followed. */
   readonly templates: readonly TemplateName[];
   readonly interfaces: readonly FollowedInterface[];
-  /** The interfaces whose contracts a policy may wait for, by their full names. */
+  /** Full names of the interfaces whose contracts a policy may wait for. */
   readonly awaited: ReadonlySet<string>;
-  /** @throws Error for a name that no operation has */
+  /** @throws Error if no operation has this name */
   operation(name: string): OperationDefinition;
-  /** The operation behind a machine's action. */
+  /** Returns the operation of a machine's action. */
   operationOf(kind: string, action: string): OperationDefinition | undefined;
-  /** The names of the operations of which at most one attempt can have its contract. */
+  /** Names of operations that end their contract, so that at most one attempt succeeds on a contract. */
   readonly ending: readonly string[];
-  /** @throws Error for a kind that no template has */
+  /** @throws Error if no template has this kind */
   lifecycle(kind: string): LifecycleDefinition;
-  /** The template whose contracts stand for a kind of lifecycle. */
+  /** Returns the template whose contracts stand for a kind of lifecycle. */
   templateOf(kind: string): TemplateName;
-  /** What a contract of this template stands for, or `null`. */
+  /** Returns the definition of a template, or `null`. */
   template(name: TemplateName): TemplateDefinition<unknown> | null;
-  /** What the end of a kind of lifecycle by a choice means. */
+  /** Returns the event and final state of a lifecycle that ends by a choice. */
   endingBy(kind: string, choice: string): Ending;
-  /** Why a choice was exercised, in the words of who did, or `null`. */
+  /** Returns the reason in a choice's argument, or `null`. */
   reasonIn(argument: Json): string | null;
-  /** The names of the operations that happen beside their lifecycles: comments. */
+  /** Names of the operations beside lifecycles: comments. */
   readonly comments: readonly string[];
-  /** Whether an operation happens beside its lifecycle: see `LifecycleAction`. */
+  /** Returns whether an operation happens beside its lifecycle: see `LifecycleAction`. */
   isAside(operation: string): boolean;
-  /** Why the ledger's package cannot do what is asked, in words; `undefined` when it can. */
+  /** Returns why the ledger's package lacks the operation; `undefined` if it has it. */
   missing(operation: string): string | undefined;
   has(feature: string): boolean;
-  /** What a template takes, or `undefined` for one that is not of this package. */
+  /** Returns the arguments of a template's commands; `undefined` for a template of another package. */
   readonly argumentsOf: (template: TemplateName) => TemplateArguments | undefined;
-  /** A command that does nothing but take part in the order of the network: see {@link ContractDefinition}. */
+  /** Returns a command whose only effect is its place in the order of the network: see {@link ContractDefinition}. */
   tick(user: Party, provider: Party): LedgerCommand;
 }
 
-/** A contract that ended by a choice of which this version knows nothing, or in a way that could not be read. */
+/** The end of a contract by a choice that this version does not know, or in a way that was not readable. */
 export const GONE: Ending = { event: 'ledger.gone', state: 'gone' };
 
 const byName = <T>(entries: readonly (readonly [string, T])[], what: string) => {
@@ -130,8 +130,8 @@ function argumentsByTemplate({
 }
 
 /**
- * What no type can say: the machine has the action, and submits the operation when it is taken; and what keeps its
- * contract says by what its effect is told from another client's, which may do the same there.
+ * Checks rules that types cannot express: the machine has the action and submits the operation when it takes the
+ * action; an operation that keeps its contract defines `isEffect`, because another client may do the same there.
  */
 function checkOperation(
   definition: OperationDefinition,
@@ -159,7 +159,7 @@ function checkOperation(
 const typeIs = (action: unknown, name: string): boolean =>
   typeof action === 'object' && action !== null && 'type' in action && action.type === name;
 
-/** What no type can say: the event ends the lifecycle, in a state of that name. */
+/** Checks a rule that types cannot express: the event ends the lifecycle in a final state of that name. */
 function checkEndings(
   { description: { kind, machine } }: LifecycleDefinition,
   endings: ReadonlyMap<string, Ending>,
@@ -178,7 +178,7 @@ function checkEndings(
   }
 }
 
-/** The definitions by everything that they are looked up by. */
+/** Returns the definitions, indexed by each of their keys. */
 function indexed({ templates, operations }: ContractDefinition) {
   const lifecycles = templates.flatMap(({ lifecycle }) => lifecycle ?? []);
   const byKind = byName(
@@ -233,7 +233,7 @@ function found<T>(entries: ReadonlyMap<string, T>, name: string, what: string): 
 }
 
 /**
- * Makes a model of a package's definitions.
+ * Builds the model of a package from its definitions.
  *
  * @example
  * export const shop = defineModel({
@@ -246,7 +246,7 @@ function found<T>(entries: ReadonlyMap<string, T>, name: string, what: string): 
  *   features: new Set(),
  * });
  *
- * @throws Error where the definitions do not fit each other, naming the one that does not
+ * @throws Error that names a definition which does not fit the others
  */
 export function defineModel(definition: ContractDefinition): ContractModel {
   const { templates, operations, interfaces = [], tick, features } = definition;
@@ -285,19 +285,19 @@ export function defineModel(definition: ContractDefinition): ContractModel {
   };
 }
 
-/** The lifecycle that a created contract stands for, or `null`. */
+/** Returns the lifecycle definition of a created contract, or `null`. */
 export const lifecycleOf = (
   model: ContractModel,
   { template }: Pick<CreatedEvent, 'template'>,
 ): LifecycleDefinition | null => model.template(template)?.lifecycle ?? null;
 
-/** The types whose contracts are followed, where the participant knows them. */
+/** Returns the types whose contracts are followed, if the participant knows them. */
 export const typesOf = ({ templates, interfaces }: ContractModel) => ({
   templates,
   interfaces: interfaces.map(({ name }) => name),
 });
 
-/** What the names of a stream's types are in a model: those that are no interface of it are templates. */
+/** Returns the kinds of a stream's types: those that are no interface of the model are templates. */
 export function followedIn(
   { interfaces }: ContractModel,
   types: readonly string[],

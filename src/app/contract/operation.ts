@@ -17,14 +17,14 @@ import type { Tx } from '../ports/transaction.ts';
 import type { LfRecord, LfValue } from './lf.ts';
 import type { Created, Ending, TemplateDefinition } from './template.ts';
 
-/** What a change is of, when its command is made. `body` and `fixed` are what was recorded with it. */
+/** A change whose command is being made. `body` and `fixed` were recorded with it. */
 export interface Asked<Body, Fixed> {
   readonly change: Change;
   readonly body: Body;
   readonly fixed: Fixed;
 }
 
-/** What the argument of a command is made of. */
+/** The inputs of a command's argument. */
 export interface Attempt<Body, Fixed = JsonRecord, Facts = unknown, Of = Lifecycle> extends Asked<
   Body,
   Fixed
@@ -33,7 +33,7 @@ export interface Attempt<Body, Fixed = JsonRecord, Facts = unknown, Of = Lifecyc
   readonly facts: Facts;
 }
 
-/** What a create is made of that begins a lifecycle: there is none yet. */
+/** The inputs of a create that begins a lifecycle, which does not exist yet. */
 export type FirstAttempt<Body, Fixed = JsonRecord> = Attempt<Body, Fixed, unknown, null>;
 
 /** A change that is about to be recorded, in its locked lane. */
@@ -41,7 +41,7 @@ export interface Recording<Body = JsonRecord, Of = Lifecycle> {
   readonly tx: Pick<Tx, 'settlement' | 'begunThrough' | 'findLifecycle' | 'alike'>;
   readonly body: Body;
   readonly lifecycle: Of;
-  /** The lifecycle through which the caller addresses it. */
+  /** The lifecycle through which the caller addresses the target. */
   readonly through: Lifecycle | null;
   /** Ledger time that is certainly past. */
   readonly certainMs: number;
@@ -49,46 +49,46 @@ export interface Recording<Body = JsonRecord, Of = Lifecycle> {
   readonly pastMs: number;
 }
 
-/** What has to be asked of others for each attempt anew, because it changes. */
+/** Data that others must provide again for each attempt, because it changes. */
 export interface Gathered<Facts = unknown> {
   readonly facts: Facts;
   readonly disclosed: readonly DisclosedContract[];
 }
 
-/** What the exercise of a choice asks for in the ledger's words, as the operation's own route would record it. */
+/** The request that the exercise of a choice means, as the operation's own route would record it. */
 export interface Meaning<Body = JsonRecord> {
   readonly body: Body;
   /** See {@link Through}. */
   readonly within?: string;
 }
 
-/** An operation that acts on one lifecycle and needs another one that callers may name as well. */
+/** A second lifecycle, besides its target, that an operation needs and that callers may name as well. */
 export interface Through {
   readonly kind: string;
-  /** Where a recorded change keeps it. */
+  /** Returns its ID from the fixed parts of a recorded change. */
   readonly idOf: (fixed: JsonRecord) => LifecycleId | undefined;
-  /** The answer of an attempt when it has ended. */
+  /** The answer of an attempt if the second lifecycle has ended. */
   readonly ended: { readonly code: string; readonly explanation: string };
   /**
-   * Set where it is the origin, see `Lifecycle.originId`: the refusal of another one. A lifecycle without an origin has
-   * the named one from that step on.
+   * Set if the second lifecycle is the origin (see `Lifecycle.originId`): the refusal of another origin. A lifecycle
+   * without an origin gets the named one with that step.
    */
   readonly another?: { readonly code: ProblemCode; readonly explanation: string };
 }
 
-/** Whether an operation names another origin than its lifecycle has. */
+/** Returns whether an operation names another origin than its lifecycle has. */
 export const isOfAnother = (
   { originId }: Pick<Lifecycle, 'originId'>,
   named: LifecycleId | null,
 ): boolean => originId !== null && named !== null && named !== originId;
 
-/** What an update did, as its answer needs it. */
+/** The effects of an update that its answer needs. */
 export interface Done<Body = JsonRecord> {
   readonly change: Change;
   readonly body: Body;
-  /** The first contract of a template that the update created. */
+  /** Returns the first contract of a template that the update created. */
   readonly created: <P>(template: TemplateDefinition<P>) => Created<P> | undefined;
-  /** What the choice returned; `null` where the update was not seen. */
+  /** The result of the choice; `null` if the update was not seen. */
   readonly result: Json;
 }
 
@@ -98,10 +98,10 @@ export interface Candidate<Body, Fixed> extends Asked<Body, Fixed> {
 }
 
 /**
- * What becomes of the contract that a choice is exercised on.
+ * The effect of a choice on the contract that it is exercised on.
  *
- * - `ends`: it is consumed, and the machine is told which event.
- * - `replaces`: it is consumed, and the next one of the same lifecycle is created.
+ * - `ends`: it is consumed, and the machine gets this event.
+ * - `replaces`: it is consumed, and the next contract of the same lifecycle is created.
  * - `keeps`: it stays.
  */
 export type Consequence<Event extends { readonly type: string }> =
@@ -112,12 +112,12 @@ export type Consequence<Event extends { readonly type: string }> =
 /** The exercise of a choice on the contract of a lifecycle. */
 export interface Choice<Argument extends LfRecord, Event extends { readonly type: string }> {
   readonly kind: 'choice';
-  /** The template, or the interface of which it is a choice. */
+  /** The template or interface that has the choice. */
   readonly template: TemplateName;
   readonly name: string;
   readonly argument: Argument;
   readonly consequence: Consequence<Event>;
-  /** Where the ledger's package lacks the choice, its built-in `Archive` does the same. */
+  /** Set if the built-in `Archive` replaces the choice where the ledger's package lacks it. */
   readonly elseArchive?: { readonly lacking: string };
 }
 
@@ -126,7 +126,10 @@ export interface Creation<Argument extends LfRecord = LfRecord> {
   readonly kind: 'create';
   readonly template: TemplateName;
   readonly argument: Argument;
-  /** Who it is about and why a caller may not ask for it; only where it is asked of no lifecycle. */
+  /**
+   * The provider of the lifecycle that the create begins, and why a caller may not request it. Only for operations
+   * without a target.
+   */
   readonly begins?: {
     readonly provider: (body: JsonRecord) => Party | undefined;
     readonly refusal: (caller: Caller, body: JsonRecord) => string | null;
@@ -134,10 +137,10 @@ export interface Creation<Argument extends LfRecord = LfRecord> {
 }
 
 /**
- * Everything that tells one operation from another; behaviour is the same for all.
+ * Everything in which operations differ; their behaviour is the same.
  *
- * `Body` is what a caller sent, `Fixed` what was chosen when the change was recorded, `Facts` what was asked of others
- * for the attempt, `Of` the lifecycle that it is asked of.
+ * `Body` is the caller's input, `Fixed` was chosen when the change was recorded, `Facts` were gathered for the attempt,
+ * and `Of` is the target lifecycle.
  */
 export interface OperationDefinition<
   Body = JsonRecord,
@@ -148,25 +151,25 @@ export interface OperationDefinition<
   Of extends Lifecycle | null = Lifecycle | null,
 > {
   readonly name: string;
-  /** The kind of lifecycle that it is asked of; `null` for one that begins a lifecycle. */
+  /** The kind of the target lifecycle; `null` for an operation that begins a lifecycle. */
   readonly kind: string | null;
-  /** The machine's action of this name decides who may and when; `null` where there is no lifecycle yet. */
+  /** The machine's action of this name decides who may request it, and when; `null` if there is no lifecycle yet. */
   readonly action: string | null;
-  /** Whose signature the ledger needs: the caller's own, or the provider's. */
+  /** The party whose signature the ledger needs: the caller or the provider. */
   readonly actAs: 'caller' | 'provider';
   readonly command: Choice<Argument, Event> | Creation<Argument>;
-  /** What the ledger's package must have for it; callers are told why it has not. */
+  /** The feature that the ledger's package must have, and the message for callers if it is missing. */
   readonly needs?: { readonly feature: string; readonly missing: string };
   readonly through?: Through;
-  /** What callers read where the target is not there, if not `<word> not found for contract <id>`. */
+  /** The message for a missing target, if not `<word> not found for contract <id>`. */
   readonly notFound?: (id: string) => string;
   /**
-   * What is chosen once, so that all attempts carry the same: ids and times that the caller does not give.
+   * Returns the values that all attempts share: IDs and times that the caller does not give.
    *
-   * @throws ProblemError when it can be seen already that the ledger could only refuse it
+   * @throws ProblemError if the ledger could only refuse the change
    */
   readonly fix?: (recording: Recording<Body, Of>) => Fixed | Promise<Fixed>;
-  /** Asks others for what an attempt needs. May throw `RegistryError`. */
+  /** Requests the data that an attempt needs from others. May throw `RegistryError`. */
   readonly gather?: (
     attempt: Asked<Body, Fixed> & {
       readonly registry: TokenRegistry;
@@ -174,18 +177,18 @@ export interface OperationDefinition<
     },
     io: Io,
   ) => Promise<Gathered<Facts>>;
-  /** The command's argument, in the query store's encoding. Depends on what was recorded and gathered alone. */
+  /** Returns the command's argument, in the query store's encoding. Depends only on recorded and gathered data. */
   readonly argument: (attempt: Attempt<Body, Fixed, Facts, Of>) => LfValue<Argument>;
-  /** What the caller gets for a success. */
+  /** Returns the caller's answer for a success. */
   readonly answer: (done: Done<Body>) => ChangeResult;
   /**
-   * Whether an update that carries the change's workflow ID is what it asked for, beyond what the command itself tells:
-   * its choice on a contract that an attempt named, or a contract of its template.
+   * Returns whether an update with the change's workflow ID is its effect. Adds to the check of the command itself: its
+   * choice on a contract that an attempt named, or a contract of its template.
    */
   readonly isEffect?: (candidate: Candidate<Body, Fixed>) => boolean;
-  /** Reads the choice's argument as a caller writes it; absent where it cannot be asked for in those words. */
+  /** Reads the choice's argument as a caller writes it; absent if the operation cannot be requested in that form. */
   readonly means?: (argument: Json, lifecycle: Lifecycle) => Meaning<Body>;
-  /** Why a policy that asked for it would not any more, by what the lane shows, or `null`. */
+  /** Returns why the policy that requested it would no longer do so, judged by the lane, or `null`. */
   readonly outdated?: (
     origin: PolicyOrigin,
     lifecycle: Lifecycle,
@@ -194,8 +197,8 @@ export interface OperationDefinition<
 }
 
 /**
- * Typed operations are kept as what all have in common; a change's own body and fixed parts are of its operation's
- * types.
+ * Typed operations are stored by their common type; the body and fixed parts of a change have the types of its
+ * operation.
  */
 const erased = (definition: unknown): OperationDefinition => definition as OperationDefinition;
 
@@ -241,6 +244,6 @@ export const defineBeginning = <Argument extends LfRecord, Body = JsonRecord, Fi
   > & { readonly command: Creation<Argument> & Required<Pick<Creation, 'begins'>> },
 ): OperationDefinition => erased({ ...definition, kind: null, action: null });
 
-/** Whether success ends the contract that it is exercised on: at most one of several attempts can have it then. */
+/** Returns whether success ends the contract: then at most one of several attempts on a contract can succeed. */
 export const endsItsContract = ({ command }: OperationDefinition): boolean =>
   command.kind === 'choice' && command.consequence.kind !== 'keeps';

@@ -4,8 +4,8 @@ import { unreachable } from '../../domain/unreachable.ts';
 import type { LfFields, LfType, LfValue } from './lf.ts';
 
 /**
- * What a contract says, as far as this version knows its template. Payloads grow with their templates: everything but
- * the required fields may be missing.
+ * The payload of a contract, as far as this version knows its template. Payloads grow with their templates: all but the
+ * required fields may be missing.
  */
 export type Payload<Fields extends LfFields, Required extends keyof Fields> = {
   readonly [Name in Required]: LfValue<Fields[Name]>;
@@ -13,7 +13,7 @@ export type Payload<Fields extends LfFields, Required extends keyof Fields> = {
 
 const isText = (value: Json): boolean => typeof value === 'string';
 
-/** Whether a value of the ledger is of the described type. Fields that the description lacks do not matter. */
+/** Returns whether a ledger value has the described type. Ignores fields that the description lacks. */
 export function isOfType(type: LfType, value: Json | undefined): boolean {
   if (value === undefined) return type.kind === 'optional';
   switch (type.kind) {
@@ -49,7 +49,9 @@ export function isOfType(type: LfType, value: Json | undefined): boolean {
   }
 }
 
-/** The first required field that a payload does not have, or `undefined`: nothing stands for a lifecycle without it. */
+/**
+ * Returns the first required field that a payload lacks, or `undefined`. A contract without it stands for no lifecycle.
+ */
 export const missingField = (
   fields: LfFields,
   required: readonly string[],
@@ -61,8 +63,8 @@ export const missingField = (
   });
 
 /**
- * The payload with the fields that are what the description says; others are left out. A required one that is missing
- * reads as empty: what comes by the stream is refused before (`defectOf`), what a store has taken in is still shown.
+ * Returns the payload with the fields that match the description; omits all others. A missing required field reads as
+ * empty: contracts from the stream are refused before (`defectOf`), but stored ones are still shown.
  */
 export const readPayload = <Fields extends LfFields, Required extends keyof Fields & string>(
   fields: Fields,

@@ -14,11 +14,11 @@ import type { LfFields } from './lf.ts';
 import type { Payload } from './payload.ts';
 import { missingField, readPayload } from './payload.ts';
 
-/** What a contract says of the lifecycle that it stands for. */
+/** The values of a contract for its lifecycle. */
 export interface Reading<Input = JsonRecord> {
   readonly provider: Party;
   readonly appUser: Party;
-  /** What its machine begins with. */
+  /** The input of its machine. */
   readonly input: Input;
   readonly columns?: Partial<LifecycleColumns>;
 }
@@ -26,48 +26,48 @@ export interface Reading<Input = JsonRecord> {
 /** How the contract of a lifecycle is replaced by the next one. */
 interface Replacement<P, Event> {
   /**
-   * The choice inside which the one is archived and the other created; where it is left out, the choice that consumes
-   * the one creates the other.
+   * The choice inside which one contract is archived and the next one created; if absent, the choice that consumes the
+   * contract creates the next one.
    */
   readonly inside?: string;
-  /** What the machine is told. */
+  /** Returns the event for the machine. */
   readonly event: (payload: P) => Event;
 }
 
-/** Everything that is known of the contracts that stand for one kind of lifecycle. */
+/** The definition of the contracts that stand for one kind of lifecycle. */
 export interface LifecycleDefinition<
   P = JsonRecord,
   Input = JsonRecord,
   Event extends { readonly type: string } = MachineEvent,
 > {
   readonly description: LifecycleDescription;
-  /** The word that callers read for it. */
+  /** The word for it in messages to callers. */
   readonly word: string;
   readonly read: (payload: P) => Reading<Input>;
   readonly replacement?: Replacement<P, Event>;
   /**
-   * What the machine is told of the choices that end the contract and are no operation, with the state in which the
-   * lifecycle ends. A choice of which neither this nor an operation says anything ends it as `gone`.
+   * The event and the final state for each choice that ends the contract and is no operation. A choice that is neither
+   * here nor an operation ends the lifecycle as `gone`.
    */
   readonly endings: Readonly<Record<string, Ending<Event>>>;
-  /** When it lapses of itself; absent for what has no timer. */
+  /** Returns when the lifecycle lapses; absent if it has no timer. */
   readonly lapse?: (lifecycle: Lifecycle) => string | null;
   /**
-   * The kind of the origin: a step of the origin begins the lifecycle, which shares the lane of the origin. A lifecycle
+   * The kind of the origin: a step of the origin begins the lifecycle, which shares the origin's lane. A lifecycle
    * without a known origin has a lane of its own.
    */
   readonly origin?: string;
-  /** As callers read it. `nowMs` is ledger time. */
+  /** Returns the REST body. `nowMs` is ledger time. */
   readonly body: (view: LifecycleView, nowMs: number) => JsonRecord;
 }
 
 export interface Ending<Event extends { readonly type: string } = MachineEvent> {
   readonly event: Event['type'];
-  /** The machine's state then: what a replay of the ledger, which knows no machine, expects. */
+  /** The final state of the machine: a replay of the ledger, which has no machine, expects it. */
   readonly state: string;
 }
 
-/** An event that a new contract is, besides its identifiers. */
+/** The event for a new contract, without its identifiers. */
 export type News = Pick<NewEvent, 'type' | 'parties' | 'data'>;
 
 /** A template of the contract. */
@@ -75,23 +75,23 @@ export interface TemplateDefinition<P = JsonRecord> {
   readonly name: TemplateName;
   /** `null` for a contract that stands for no lifecycle. */
   readonly lifecycle: LifecycleDefinition | null;
-  /** The payload as far as it is described. */
+  /** Returns the described part of a payload. */
   readonly read: (payload: JsonRecord) => P;
-  /** The event of a new contract that stands for no lifecycle. `origin` is the lifecycle whose operation made it. */
+  /** Returns the event of a new contract without a lifecycle. `origin` is the lifecycle whose operation made it. */
   readonly news?: (payload: JsonRecord, origin: LifecycleId | null) => News;
-  /** The required field that a payload lacks, or `undefined`. */
+  /** Returns the required field that a payload lacks, or `undefined`. */
   readonly missing: (payload: JsonRecord) => string | undefined;
 }
 
 interface Described<Fields extends LfFields, Required extends keyof Fields> {
   readonly name: TemplateName;
   readonly fields: Fields;
-  /** What it cannot be without: fields that are texts in the query store's encoding. */
+  /** Fields that must be present and are strings in the query store's encoding. */
   readonly required: readonly Required[];
 }
 
 /**
- * Describes a template once: its payload, which lifecycle it stands for, and what becomes of that.
+ * Describes a template once: its payload, the lifecycle that it stands for, and how that lifecycle ends.
  *
  * The type of the payload follows from `fields` and `required`, the machine's input and events from the description of
  * the lifecycle: a misspelt field or event does not compile.
@@ -168,13 +168,13 @@ export const defineBareTemplate = <
       }),
 });
 
-/** A contract of ours is always asked for by its template. */
+/** Contracts of our templates are always requested with their payload. */
 export const payloadOf = ({ payload }: Pick<CreatedEvent, 'payload'>): JsonRecord => payload ?? {};
 
-/** A contract that an update created, as its template describes it. */
+/** A contract that an update created, read with its template. */
 export interface Created<P> {
   readonly contractId: ContractId;
   readonly payload: P;
-  /** The lifecycle that it began, where it stands for one. */
+  /** The lifecycle that it began, if it stands for one. */
   readonly lifecycle: Lifecycle | undefined;
 }

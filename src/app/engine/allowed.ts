@@ -17,10 +17,10 @@ import type { ContractModel } from '../contract/model.ts';
 import type { LifecycleView } from '../ports/views.ts';
 import { shownAround } from '../ports/views.ts';
 
-/** One thing that can be asked of a lifecycle: whether this caller may now, and if not, why not. */
+/** One action on a lifecycle: whether the caller may request it now, and if not, why. */
 export interface ActionView {
   readonly name: string;
-  /** What follows the address of the lifecycle: `:expire`, `/comments`. */
+  /** The path after the lifecycle's address, such as `:expire` or `/comments`. */
   readonly path: string;
   readonly allowed: boolean;
   readonly reason?: string;
@@ -29,7 +29,7 @@ export interface ActionView {
 const descriptionOf = (model: ContractModel, { kind }: Lifecycle): LifecycleDescription =>
   model.lifecycle(kind).description;
 
-/** The machine event by which a change asks for an action. */
+/** Returns the machine event with which a change requests an action. */
 export const actionEvent = (
   { event, fields }: LifecycleAction,
   changeId: string,
@@ -47,7 +47,7 @@ export function actionOf(
   return action;
 }
 
-/** Whether the party stands in the role that the action asks for. */
+/** Returns whether the party has the role that the action requires. */
 export function hasRole(lifecycle: Lifecycle, role: ActionRole, party: Party): boolean {
   switch (role) {
     case 'provider':
@@ -61,7 +61,7 @@ export function hasRole(lifecycle: Lifecycle, role: ActionRole, party: Party): b
   }
 }
 
-/** Names of the actions that the machine takes in this state under these circumstances, whoever asks. */
+/** Returns the actions that the machine accepts in this state and under these circumstances, for any caller. */
 export function allowedNow(
   model: ContractModel,
   lifecycle: Lifecycle,
@@ -86,7 +86,7 @@ const ROLE_WORDS: Readonly<Record<ActionRole, string>> = {
   either: 'only the provider or the user may do this',
 };
 
-/** Why the machine does not take an action, in words; `undefined` when it does. */
+/** Returns why the machine does not accept an action; `undefined` if it does. */
 export function refusalReason(
   model: ContractModel,
   lifecycle: Lifecycle,
@@ -105,7 +105,7 @@ export function refusalReason(
   return `not possible in state ${lifecycle.state}`;
 }
 
-/** What callers read of a step's circumstances: as it would be for one that does not ask for more. */
+/** The circumstances of an action as shown to callers: those of a request with an empty body. */
 const seen = (view: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumstances => ({
   nowMs,
   certainMs,
@@ -113,7 +113,7 @@ const seen = (view: LifecycleView, { nowMs, certainMs }: LedgerTimes): Circumsta
   body: {},
 });
 
-/** All actions of the machine for this caller, also while something is in flight. */
+/** Returns all actions of the machine as this caller sees them, even while a change is in flight. */
 export function actionsFor(
   view: LifecycleView,
   caller: Caller,

@@ -35,18 +35,18 @@ import type { CursorMove, SubmissionRef } from '../ports/writes.ts';
 import { UPDATES_STREAM, completionsStream, isReadAgain, participantOf } from '../ports/streams.ts';
 import { WorkingSet } from './working-set.ts';
 
-/** What the streams delivered since the last batch, in stream order each. */
+/** Messages of the streams since the last batch, each stream in its own order. */
 export interface LedgerBatch {
   readonly transactions: readonly LedgerTransaction[];
   readonly completions: readonly LedgerCompletion[];
   readonly moves: readonly CursorMove[];
-  /** All cursors as they stand after this batch. */
+  /** Positions of all cursors after this batch. */
   readonly cursors: ReadonlyMap<string, bigint>;
-  /** Streams that go on being read again after this batch, because the database went back to an earlier state. */
+  /** Streams whose replay continues after this batch, because the database went back to an earlier state. */
   readonly replaying: ReadonlySet<string>;
-  /** For duplicate answers: the accepted update, read back before the batch is applied. */
+  /** The accepted update behind each duplicate answer, read before the batch is applied. */
   readonly duplicates: ReadonlyMap<SubmissionId, Duplicate>;
-  /** Of participants with a refusal in the batch: where they end, read after the batch was closed. */
+  /** Ledger end of each participant with a refusal in the batch, read after the batch was closed. */
   readonly ledgerEnds: ReadonlyMap<ParticipantName, bigint>;
 }
 
@@ -95,13 +95,13 @@ function progressAfter(
     hasSettled: (change, offset) => {
       const { participant } = change.submitter;
       const completions = batch.cursors.get(completionsStream(participant)) ?? 0n;
-      // The completions of the projected participant are of use only with the updates that they name.
+      // Completions of the projected participant are usable only together with the updates that they name.
       return completions >= offset && (participant !== projected || hasProjected(change, offset));
     },
   };
 }
 
-/** A contract was created that a policy may wait for. */
+/** Returns whether the update created a contract that a policy may wait for. */
 const wakesPolicies = ({ awaited }: ContractModel, { events }: LedgerTransaction): boolean =>
   events.some(
     (event) =>
@@ -110,8 +110,8 @@ const wakesPolicies = ({ awaited }: ContractModel, { events }: LedgerTransaction
   );
 
 /**
- * The lifecycle of the operation that made what an update created beside lifecycles; `null` where another client made
- * it, whatever workflow ID that client has put there.
+ * Returns the lifecycle beside which an operation (such as a comment) created the update's contracts; `null` if another
+ * client made the update, whatever workflow ID that client set.
  */
 async function originOf(
   ws: WorkingSet,
@@ -162,7 +162,7 @@ async function applyCompletions(
     const ref = refs.get(completion.submissionId);
     const begunAt = ref?.at ?? deps.ticks.completed(completion);
     if (begunAt !== null) deps.clocks.completed(completion, begunAt, times.now);
-    // Not an attempt of ours: what has moved the time, or another client of the participant.
+    // The submission is no attempt: it is a tick, or another client of the participant made it.
     if (ref === undefined) continue;
     const change = await ws.findChange(tx, ref.changeId);
     if (change === null) continue;
@@ -188,7 +188,7 @@ async function applyCompletion(
     return;
   }
   if (completion.answer === null) return;
-  // Told again: after the stream was put back, or by a participant that repeats itself.
+  // A repeated completion: the stream was moved back, or the participant repeats itself.
   const attempts = await ws.attemptsOf(tx, change.id);
   const known = attempts.find((attempt) => attempt.submissionId === submissionId)?.answer;
   if (known?.verdict === 'refused' && known.offset === offset) return;
@@ -212,18 +212,18 @@ async function settle(ws: WorkingSet, tx: Tx, progress: Progress, times: Times):
     if (head.acceptance !== null) await settleAccepted(ws, tx, head, progress, times);
     else if (ws.appliedFor(head.id) !== null && (await settleCarried(ws, tx, head, times)))
       continue;
-    // An effect may still be told of; a refusal can wait.
+    // The replay may still deliver the change's effect; a refusal can wait.
     else if (progress.isReplaying(head)) continue;
     else if (head.verifyAt !== null) await settleVerified(ws, tx, head, progress, times);
     else await settleOutdated(ws, tx, head, times);
   }
 }
 
-/** The changes whose workflow ID an update carries: a completion may come later, or may have been lost. */
+/** Returns the changes whose workflow ID an update carries: their completion may come later, or be lost. */
 const carriedIn = ({ transactions }: LedgerBatch): ChangeId[] =>
   transactions.flatMap(({ workflowId }) => changeOfWorkflow(workflowId) ?? []);
 
-/** A restored database has changes in mailboxes that have taken effect since: each ends before its turn is given. */
+/** After a restore, changes in mailboxes may have taken effect already. Ends each of them before its turn. */
 async function settleQueued(
   ws: WorkingSet,
   tx: Tx,
@@ -236,7 +236,7 @@ async function settleQueued(
   }
 }
 
-/** Whose completions tell how far which synchronizers are. */
+/** Compares record times of the completion streams with the clock of this process. */
 function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: Times): void {
   for (const { stream, times } of moves) {
     const participant = participantOf(stream);
@@ -245,8 +245,8 @@ function compareClocks({ moves }: LedgerBatch, { clocks }: ApplyDeps, { now }: T
 }
 
 /**
- * What is left out is found again by the next batch, or the next look. By chance, because some may wait for what is
- * judged elsewhere, and are found each time.
+ * Returns at most `max` entries from a random position on. The next batch or poll finds the omitted ones. The position
+ * is random because some entries wait for a decision made elsewhere, and every query returns those again.
  */
 function someOf<T>(all: readonly T[], max: number, random: () => number): readonly T[] {
   if (all.length <= max) return all;
@@ -254,7 +254,7 @@ function someOf<T>(all: readonly T[], max: number, random: () => number): readon
   return [...all.slice(from), ...all.slice(0, from)].slice(0, max);
 }
 
-/** Returns the accepted completions of Tenure's own submissions that the store has no attempt of. */
+/** Returns accepted completions of Tenure's own submissions that have no attempt in the store. */
 const straysIn = (
   { completions }: LedgerBatch,
   refs: ReadonlyMap<SubmissionId, unknown>,
@@ -270,7 +270,7 @@ async function applyInTx(
   batch: LedgerBatch,
   times: Times,
 ): Promise<readonly Tombstone[]> {
-  // In one go: what is asked for and written after a lease that was lost, or a cursor that was moved, is undone.
+  // Sends all statements without waiting for the first: a lost lease or a moved cursor rolls all of them back.
   const moved = tx.moveCursors(batch.moves, deps.leaseEpoch);
   const asked = Promise.all([
     tx.lanesOf({
@@ -279,11 +279,11 @@ async function applyInTx(
       updates: batch.transactions.map((transaction) => transaction.updateId),
       carried: carriedIn(batch),
     }),
-    // Also where no stream has moved: what waits may have begun to wait after the stream passed.
+    // Runs even if no stream has moved: a lane may have begun to wait after the stream passed.
     tx.lanesWaitingFor(batch.cursors),
     tx.insertUpdates(batch.transactions, deps.readAs),
   ]);
-  // Why the others fail is told by the first, if it does.
+  // If the first statement fails, its error explains the failure of these.
   asked.catch(() => {});
   if (!(await moved)) throw new LeaseLostError();
   const [found, waiting] = await asked;
@@ -316,11 +316,11 @@ async function applyInTx(
 }
 
 /**
- * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects
- * and the cursors, all or nothing.
+ * Applies one batch of the streams in one transaction: contract rows, outcomes, machine steps, new effects and the
+ * cursors, all or nothing.
  *
- * @returns effects of operations that the store does not have, as far as they are new
- * @throws LeaseLostError when this process is no longer the projector.
+ * @returns new tombstones, the effects of operations that the store does not have
+ * @throws LeaseLostError if this process is no longer the projector
  */
 export const applyLedger = (
   deps: ApplyDeps,
@@ -330,7 +330,7 @@ export const applyLedger = (
 ): Promise<readonly Tombstone[]> =>
   deps.store.transact(io, (tx) => applyInTx(tx, deps, batch, times));
 
-/** Stores a part of the active contract set, each contract with the lifecycle that it stands for. */
+/** Stores a part of the active contract set, and begins a lifecycle for each contract that stands for one. */
 export async function applySnapshot(
   tx: Tx,
   model: ContractModel,

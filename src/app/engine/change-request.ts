@@ -10,32 +10,35 @@ import type { LedgerClock, WallClock } from '../ports/clocks.ts';
 import type { Hosting } from '../ports/ledger.ts';
 import type { Store } from '../ports/transaction.ts';
 
-/** What a caller asks for; syntax has been checked, rights and state have not. */
+/** A caller's request. Its syntax has been checked; rights and state have not. */
 export interface ChangeRequest {
   readonly operation: Operation;
-  /** A contract ID that the lifecycle ever had, or its own id; `null` for a create. */
+  /** A contract ID that the lifecycle ever had, or the lifecycle's ID; `null` for a create. */
   readonly target: string | null;
-  /** What the target is reached through, where an address names that too. */
+  /** The lifecycle through which the target is addressed, if the address names one. */
   readonly within?: string;
-  /** What the entity tag is of, where that is not the target. */
+  /** Set if the entity tag in `If-Match` belongs to `within` instead of the target. */
   readonly tagOf?: 'within';
   readonly commandId: CommandId;
   readonly body: JsonRecord;
-  /** Lifecycle versions of which it must be at one, from `If-Match`. */
+  /** Versions from `If-Match`; the lifecycle must have one of them. */
   readonly ifVersions?: readonly number[];
-  /** The trace that asks for it. */
+  /** The trace of the request. */
   readonly traceparent?: string;
-  /** Where nobody asks at the moment. Not part of what the command ID stands for. */
+  /** Set if a policy made the request. Ignored when a command ID is compared. */
   readonly policy?: PolicyOrigin;
-  /** Only while the policy is at the version that decided it: a change of the policy takes effect at once. */
+  /** Records the change only if the policy still has this version: an edit of the policy takes effect at once. */
   readonly onlyIfPolicyStands?: true;
-  /** Only under this term of the clock's lease: whoever was stopped and wakes up asks for nothing. */
+  /**
+   * Records the change only in this term of the clock's lease: a process that was suspended requests nothing when it
+   * resumes.
+   */
   readonly clockEpoch?: bigint;
 }
 
 export interface RequestedChange {
   readonly change: Change;
-  /** The command ID was known with the same meaning: nothing new was recorded. */
+  /** The command ID was already recorded with the same meaning; nothing new was recorded. */
   readonly replayed: boolean;
 }
 
@@ -46,26 +49,26 @@ export interface RequestChangeDeps {
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
   /**
-   * The number of operations that may wait in a lane: a caller that asks for one more is refused. A policy is not: a
-   * policy has at most one operation for each lifecycle.
+   * Maximum number of operations that wait in a lane; further requests are refused. Policies are exempt: a policy has
+   * at most one operation for each lifecycle.
    *
    * @default LIMITS.mailboxMax
    */
   readonly mailboxMax?: number;
   /** @default none */
   readonly quotas?: Quotas;
-  /** @default a count that forgets */
+  /** @default a new count in each transaction */
   readonly traffic?: TrafficCount;
 }
 
-/** Whom a change acts as, and through whom it goes if it is new. What is recorded stays where it went. */
+/** The party that a change acts as, and the submitter of a new change. A recorded change keeps its submitter. */
 export interface Route {
   readonly actAs: Party;
-  /** @throws ProblemError `PARTY_NOT_HOSTED`; what kept the participants from being asked */
+  /** @throws ProblemError `PARTY_NOT_HOSTED`, or the error that kept the participants from answering */
   readonly submitter: () => Submitter;
 }
 
-/** What one caller asks of a transaction, and where it goes. */
+/** A caller's request and its route, as input of a transaction. */
 export interface Asked {
   readonly request: ChangeRequest;
   readonly caller: Caller;

@@ -6,11 +6,11 @@ import type { Choice, OperationDefinition } from '../contract/operation.ts';
 import type { LfRecord } from '../contract/lf.ts';
 
 /*
- * Operations asked in the ledger's words: a choice and its argument in the query store's encoding. Each becomes the
- * very change that the operation's own route would record, so the same words of both mean the same change.
+ * Operations requested in ledger terms: a choice and its argument in the query store's encoding. Each is recorded as
+ * the same change that the operation's own route would record, so the same request in either form is one change.
  */
 
-/** What an argument asks for, as the operation's own route would record it. */
+/** A request with the body that the operation's own route would record. */
 export interface ChoiceMeaning {
   readonly operation: string;
   readonly body: JsonRecord;
@@ -32,10 +32,10 @@ const askable = (model: ContractModel, kind: string | undefined): Askable[] =>
   });
 
 /**
- * What the exercise of a choice on the contract of a lifecycle means.
+ * Returns the operation and body that the exercise of a choice on a lifecycle's contract means.
  *
- * @param lifecycle `null` for a contract that stands for none
- * @throws ProblemError `CHOICE_UNKNOWN` that names those which are known, `ARGUMENT_INVALID` that names the field
+ * @param lifecycle `null` if the contract stands for no lifecycle
+ * @throws ProblemError `CHOICE_UNKNOWN` with the known choices, `ARGUMENT_INVALID` with the field
  */
 export function meaningOf(
   model: ContractModel,

@@ -6,16 +6,17 @@ import type { Circuit } from '../../domain/pause.ts';
 import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 
-/** What somebody has to do, wherever it is told that an operation waits for traffic. */
+/** Adds what a person has to do to the explanation of an operation that waits for traffic. */
 export const untilTraffic = (explanation: string): string =>
   `${explanation}; goes on by itself when somebody has bought more`;
 
-/** Nobody has to do anything for it but whoever runs the participant. */
+/** Adds that operations probe the participant until it answers; only its operator has to act. */
 export const untilReached = (explanation: string): string =>
   `${explanation}; one operation at a time asks it again`;
 
 /**
- * What is put off for its participant's circuit waits for what that waits for, whether it has been tried itself or not.
+ * Returns the cause of the participant's open circuit as what the change waits for, whether or not the change was
+ * tried.
  */
 function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circuit): WaitingFor {
   const since = isoToMs(circuit.since) > isoToMs(waiting.since) ? circuit.since : waiting.since;
@@ -35,10 +36,10 @@ function behind(waiting: WaitingFor, { participant, reason, ...circuit }: Circui
   }
 }
 
-/** The recorded reasons of answers that open a circuit. */
+/** Recorded wait reasons of answers that open a circuit. */
 const OF_CIRCUITS: ReadonlySet<Wait> = new Set<Wait>(['participant', 'traffic']);
 
-/** A reason that was recorded while a circuit was open is not the reason any more once the circuit has closed. */
+/** Replaces a wait reason that was recorded for a circuit which has closed since. */
 const withoutCircuit = (waiting: WaitingFor, participant: ParticipantName): WaitingFor =>
   OF_CIRCUITS.has(waiting.kind)
     ? {
@@ -48,7 +49,10 @@ const withoutCircuit = (waiting: WaitingFor, participant: ParticipantName): Wait
       }
     : waiting;
 
-/** A circuit is not recorded with the changes that it holds back: it ends for all of them at once. */
+/**
+ * Returns what a change waits for, with its participant's circuit. A circuit is not recorded with the changes that it
+ * holds back, because it ends for all of them at once.
+ */
 export async function orCircuit(
   reads: Pick<Reads, 'circuitOf'>,
   { submitter: { participant } }: Change,

@@ -12,18 +12,16 @@ import { POLICY_OUTDATED } from './outdated.ts';
 /**
  * What to do about an answer.
  *
- * - `retry`: the attempt definitely failed; submit again after `delayMs`. Counts against the budget unless
- *   `free`.
- * - `await`: the streams will tell; if they do not, the effect is dispatched again by itself.
- * - `resolve`: wait until everything is known that the participant knew; if no attempt turns out to have been accepted,
- *   submit again on the contract that there is then.
- * - `prove`: wait until the ledger's own time says that nothing is still to come; if no attempt turns out to have been
- *   accepted, end with `refusal`, or renew when it is `null`.
- * - `end`: definitely refused and no attempt is undecided.
- * - `renew`: nothing of it can have taken effect, and the ledger no longer remembers as far back as it asks; submit
- *   again with a deduplication offset of now.
- * - `readdress`: no attempt is undecided, and the ledger user that they went as is no longer ours; submit again as the
- *   one that is.
+ * - `retry`: the attempt definitely failed; submit again after `delayMs`. Counts against the budget unless `free`.
+ * - `await`: the streams will deliver the outcome; if they do not, the effect is dispatched again.
+ * - `resolve`: wait until the store knows everything that the participant knew; if no attempt was accepted, submit
+ *   again on the current contract.
+ * - `prove`: wait until the ledger's time proves that no attempt can take effect any more; if no attempt was accepted,
+ *   end with `refusal`, or renew if it is `null`.
+ * - `end`: definitely refused, and no attempt is undecided.
+ * - `renew`: nothing of the change can have taken effect, and the ledger no longer remembers back to its deduplication
+ *   offset; submit again with a deduplication offset of now.
+ * - `readdress`: no attempt is undecided, and their ledger user is no longer ours; submit again as the current one.
  */
 export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly free: boolean }
@@ -38,15 +36,18 @@ export type Decision =
   | { readonly kind: 'renew' }
   | { readonly kind: 'readdress'; readonly ledgerUser: string; readonly delayMs: number };
 
-/** Exponential, with jitter over the upper half so that rivals part. `random` is in [0, 1). */
+/**
+ * Returns an exponential backoff with jitter over the upper half, so that competing retries spread out. `random` is in
+ * [0, 1).
+ */
 export function backoffMs(attempts: number, random: number): number {
   const { backoffMsMin: firstMs, backoffMsMax: maxMs } = LIMITS;
   return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, attempts - 1, random));
 }
 
 /**
- * Of what costs no budget: nothing was sent, nobody was let in, or nothing was left to pay with. It may take days, so
- * the distance grows.
+ * Backoff for failures that do not count against the budget: not sent, not authorised, or no traffic credit. Such a
+ * failure may last for days, so the delay grows.
  */
 export function freeBackoffMs({
   timesInARow,
@@ -56,15 +57,15 @@ export function freeBackoffMs({
   return Math.round(backoffDelayMs({ firstMs, maxMs, jitter: UPPER_HALF }, timesInARow, random));
 }
 
-/** The distance to the next try of what costs no budget; where the participant is away, its circuit says when. */
+/** Retries without counting against the budget. If the participant is unreachable, its circuit decides when. */
 const freeRetry = (answer: LedgerAnswer, again: Again): Decision => {
   const timesInARow = isAway(answer) ? 0 : again.timesInARow;
   return { kind: 'retry', delayMs: freeBackoffMs({ ...again, timesInARow }), free: true };
 };
 
-/** What the distance to the next try follows from. */
+/** Inputs of the delay before the next attempt. */
 export interface Again {
-  /** How often the newest attempts before this one have been answered the same. */
+  /** Number of consecutive newest attempts before this one with the same answer. */
   readonly timesInARow: number;
   /** In [0, 1). */
   readonly random: number;
@@ -72,9 +73,11 @@ export interface Again {
   readonly namesContract: boolean;
 }
 
-/** The ledger says no for good. Refusals that blame the command are 422, those that blame the state 409. */
+/**
+ * Problem of a final refusal by the ledger. Refusals that blame the command are 422, those that blame the state 409.
+ */
 function ledgerRefusal(answer: LedgerAnswer): ProblemDetails {
-  // Ours, before anything was sent.
+  // Refused by Tenure before anything was sent.
   if (answer.code === POLICY_OUTDATED) return problem(POLICY_OUTDATED, answer.explanation);
   const invalid = blamedBy(answer.code) === 'command';
   return problem(invalid ? 'COMMAND_INVALID' : 'LEDGER_REFUSED', answer.explanation, {
@@ -89,9 +92,10 @@ function budgetSpent(change: Change, answer: LedgerAnswer): ProblemDetails {
 }
 
 /**
- * Decides, purely. `undecided`: attempts of the change that have no definite no, the answered one included. While there
- * is one, no refusal ends the change: interpretation runs before deduplication on the ledger, so a second attempt can
- * be refused because the first one worked.
+ * Decides what to do about an answer. Pure. While an attempt is undecided, no refusal ends the change: the ledger
+ * interprets before it deduplicates, so a second attempt can be refused because the first one succeeded.
+ *
+ * @param undecided attempts of the change without a definite refusal, the answered one included
  */
 export function decide(
   change: Change,
@@ -106,17 +110,18 @@ export function decide(
     isSpent
       ? end(budgetSpent(change, answer), 'failed')
       : { kind: 'retry', delayMs: backoffMs(change.attempts + 1, again.random), free: false };
-  // The ledger no longer reaches back to where the change was recorded. A shorter period could let it apply the change
-  // twice, so it is never tried while an attempt is undecided: what became of that one the streams still tell. With a
-  // definite no to each there is nothing to protect: the change waited longer than the ledger remembers.
+  // The ledger no longer remembers back to where the change was recorded. A shorter period could let the ledger apply
+  // the change twice, so it is never tried while an attempt is undecided; the streams still deliver that attempt's
+  // outcome. If every attempt was definitely refused there is nothing to protect: the change waited longer than the
+  // ledger remembers.
   if (answer.code === CODES.deduplicationExceeded) {
     if (undecided > 0) return { kind: 'prove', refusal: null };
     return isSpent ? end(budgetSpent(change, answer), 'failed') : { kind: 'renew' };
   }
   if (answer.ledgerUser !== undefined) {
-    // Where processes of both users run they would hand it to each other as fast as they can.
+    // Without a delay, processes of both users would pass the change to each other as fast as they can.
     const delayMs = backoffMs(again.timesInARow + 1, again.random);
-    // Each ledger user's commands are deduplicated apart.
+    // The ledger deduplicates commands per ledger user.
     const isSafe = undecided === 0;
     return isSafe
       ? { kind: 'readdress', ledgerUser: answer.ledgerUser, delayMs }
@@ -129,13 +134,13 @@ export function decide(
       if (answer.takesNoTry) return freeRetry(answer, again);
       if (answer.definite) return counted();
       if (!answer.heard || meaningOf(answer.code) !== undefined) return { kind: 'await' };
-      // A code that nobody knows may be a refusal that stays: it is not asked for ever.
+      // An unknown code may be a permanent refusal, so it is not retried forever.
       return isSpent || undecided === 0 ? counted() : { kind: 'prove', refusal: null };
     case 'contention':
     case 'busy':
       return counted();
     case 'no-traffic':
-      // What the participant cannot pay for waits for its circuit, which keeps the distance.
+      // If the participant cannot pay, its circuit sets the interval.
       return {
         kind: 'retry',
         delayMs:
@@ -147,12 +152,12 @@ export function decide(
     case 'credentials':
       return freeRetry(answer, again);
     case 'stale-contract':
-      // A create names no contract that could be gone: what it met is a race.
+      // A create names no contract that could be gone, so this answer comes from a race.
       return again.namesContract ? { kind: 'resolve' } : counted();
     case 'refused':
       return end(ledgerRefusal(answer), 'rejected');
     case 'done':
-      // Only a duplicate is an answer of this class, and it is settled before anything is decided.
+      // Only duplicates have this class, and they are settled before `decide` is called.
       return { kind: 'await' };
     default:
       return unreachable(answer.class);

@@ -9,7 +9,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { columnsTold } from '../../domain/lifecycle.ts';
 
-/** A row before and after a transaction. `before` is `null` for one that is new. */
+/** A row before and after a transaction; `before` is `null` for a new row. */
 interface Step<Row> {
   readonly before: Row | null;
   readonly after: Row;
@@ -78,22 +78,22 @@ function ofLifecycle({ before, after }: Step<Lifecycle>): NewEvent[] {
 }
 
 /**
- * Whether a change is said to be retried: once for each thing that it waits for, however often it is tried meanwhile. A
- * try by itself is no news; what comes of it is.
+ * Returns whether a change has a `retrying` event: one for each reason that the change waits for, however often it is
+ * tried. A try is no event; its outcome is.
  */
 const tellsRetrying = ({ before, after }: Step<Change>): boolean =>
   after.state === 'retrying' &&
   before?.state !== 'retrying' &&
   (before?.retryingFor === undefined || before.retryingFor !== after.waitingFor?.kind);
 
-/** The change as it is kept: with what it waited for when it was last told that it is retried. */
+/** Returns the change with the wait reason of its latest `retrying` event. */
 export function withToldRetry(step: Step<Change>): Change {
   const { after } = step;
   if (!tellsRetrying(step) || after.waitingFor === null) return after;
   return { ...after, retryingFor: after.waitingFor.kind };
 }
 
-/** A change that goes to the ledger at once was accepted, and that says it all. */
+/** Returns the events of a change's state. A new change that is submitted at once has only its `accepted` event. */
 function ofChange(step: Step<Change>): NewEvent[] {
   const { before, after } = step;
   const { state } = after;
@@ -106,8 +106,8 @@ function ofChange(step: Step<Change>): NewEvent[] {
 }
 
 /**
- * The events of one transaction, in the order in which somebody would tell them: what was asked for, what became of the
- * lifecycles, what became of the operations. Follows from what changed alone.
+ * Returns the events of one transaction in logical order: accepted operations, then lifecycles, then outcomes of
+ * operations. Depends only on the rows that changed.
  */
 export function eventsOf(
   changes: readonly Step<Change>[],
@@ -122,9 +122,9 @@ export function eventsOf(
 }
 
 /**
- * An event as a CloudEvent 1.0 in its JSON format.
+ * Returns an event as a CloudEvent 1.0 in its JSON format.
  *
- * @param source tells deployments apart: with `id` it is unique
+ * @param source identifies the deployment; unique together with `id`
  */
 export const cloudEvent = (event: NumberedEvent, source: string): JsonRecord => ({
   specversion: '1.0',
@@ -137,6 +137,6 @@ export const cloudEvent = (event: NumberedEvent, source: string): JsonRecord => 
   data: event.data,
 });
 
-/** The source of a deployment's events: its provider. */
+/** Returns the source of a deployment's events, which names its provider. */
 export const eventSource = (provider: string): string =>
   `urn:tenure:${encodeURIComponent(provider)}`;

@@ -16,13 +16,13 @@ import type { LifecycleDefinition } from '../contract/template.ts';
 import { payloadOf } from '../contract/template.ts';
 
 /**
- * What an update says about lifecycles.
+ * A fact of an update about a lifecycle.
  *
- * - `born`: a contract appeared that continues none.
- * - `continued`: a contract was replaced by the next one of the same lifecycle.
- * - `happened`: something befell the contract of a lifecycle.
+ * - `born`: a contract was created that continues no lifecycle.
+ * - `continued`: a contract was replaced by the next contract of the same lifecycle.
+ * - `happened`: the contract of a lifecycle was archived.
  *
- * `through` is the contract of another lifecycle by whose choice it came about.
+ * `through` is the contract of another lifecycle whose choice created this contract.
  */
 export type Fact =
   | {
@@ -43,11 +43,11 @@ export type Fact =
       readonly kind: 'happened';
       readonly contractId: ContractId;
       readonly event: MachineEvent;
-      /** The choice that did it; `null` where it was not read. */
+      /** The choice that archived the contract; `null` if it was not read. */
       readonly choice: Done | null;
     };
 
-/** Who exercised a choice, and why, in the words of its argument. */
+/** The parties that exercised a choice, and the reason in its argument. */
 export interface Done {
   readonly actors: readonly Party[];
   readonly reason: string | null;
@@ -60,7 +60,7 @@ const hasStake = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   created.signatories.some((party) => readAs.has(party)) ||
   created.observers.some((party) => readAs.has(party));
 
-/** Why a contract cannot stand for a lifecycle although its template says so, or `null`. */
+/** Returns why a contract cannot stand for a lifecycle although its template does, or `null`. */
 export function defectOfContract(
   model: ContractModel,
   created: CreatedEvent,
@@ -73,7 +73,7 @@ export function defectOfContract(
   return `creates ${created.template.entityName} ${created.contractId} without ${missing}`;
 }
 
-/** What is wrong with a transaction as far as it concerns lifecycles, in words, or `null`. */
+/** Returns what is wrong with the lifecycle contracts of a transaction, or `null`. */
 export function defectOf(
   model: ContractModel,
   { events }: LedgerTransaction,
@@ -93,8 +93,8 @@ const consumes = (event: LedgerEvent, template: TemplateName): event is Exercise
   event.kind === 'exercised' && event.consuming && sameTemplate(event.template, template);
 
 /**
- * The choice that ended a contract. Where Daml calls a choice postconsuming, the ledger shows it as one that consumes
- * nothing, with an `Archive` of the same contract as its last step.
+ * Returns the choice that archived a contract. The ledger shows a postconsuming choice of Daml as nonconsuming, with an
+ * `Archive` of the same contract as its last step.
  */
 function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): ExercisedEvent {
   const around = events.find(
@@ -104,7 +104,7 @@ function endedBy(event: ExercisedEvent, events: readonly LedgerEvent[]): Exercis
   return around ?? event;
 }
 
-/** The exercise that consumed the contract whose place the created one takes. */
+/** Returns the exercise that consumed the contract which the created one replaces. */
 function replacedBy(
   { replacement }: LifecycleDefinition,
   created: CreatedEvent,
@@ -129,7 +129,7 @@ function replacedBy(
   );
 }
 
-/** The contract of another lifecycle whose choice created this one; `null` where it was created by itself. */
+/** Returns the contract of another lifecycle whose choice created this one; `null` if there is none. */
 function createdThrough(
   model: ContractModel,
   created: CreatedEvent,
@@ -146,7 +146,7 @@ function createdThrough(
   return around?.contractId ?? null;
 }
 
-/** Contracts that were archived in the transaction that created them: nobody could have done anything with them. */
+/** Returns the contracts that were archived in the transaction that created them: no client could have used them. */
 function passingIn(events: readonly LedgerEvent[]): ReadonlySet<ContractId> {
   const archived = new Set(
     events.flatMap((event) =>
@@ -161,8 +161,8 @@ function passingIn(events: readonly LedgerEvent[]): ReadonlySet<ContractId> {
 }
 
 /**
- * What one transaction says, in the order in which it happened. Pure. A create in which none of the reading
- * parties has a stake is only divulged: it is no lifecycle here. One that passes by begins none either.
+ * Returns the facts of one transaction in order. Pure. Skips contracts that are only divulged, because no reading party
+ * has a stake in them, and contracts that the same transaction archives.
  */
 export function factsOf(
   model: ContractModel,
@@ -211,16 +211,16 @@ export function factsOf(
   return facts;
 }
 
-/** Whether a transaction creates contracts that stand for no lifecycle, and of which something is told. */
+/** Returns whether a transaction creates contracts without a lifecycle whose template has events. */
 export const hasNews = (model: ContractModel, { events }: LedgerTransaction): boolean =>
   events.some(
     (event) => event.kind === 'created' && model.template(event.template)?.news !== undefined,
   );
 
 /**
- * The events of new contracts that stand for no lifecycle.
+ * Returns the events of new contracts that stand for no lifecycle.
  *
- * @param origin the lifecycle whose operation made the contracts; `null` where another client made them
+ * @param origin the lifecycle whose operation made the contracts; `null` if another client made them
  */
 export const newsOf = (
   model: ContractModel,
@@ -240,7 +240,7 @@ export const newsOf = (
     return [{ type, subject: contractId, lifecycleId: null, parties, data: told }];
   });
 
-/** The contract IDs that a batch mentions: what has to be looked up before it is applied. */
+/** Returns the contract IDs that a batch mentions, which are looked up before it is applied. */
 export function contractsIn(transactions: readonly LedgerTransaction[]): ContractId[] {
   const found = new Set<ContractId>();
   for (const transaction of transactions) {
@@ -251,9 +251,6 @@ export function contractsIn(transactions: readonly LedgerTransaction[]): Contrac
   return [...found];
 }
 
-/**
- * A lifecycle's identity follows from the first contract that stood for it, so a projection built anew
- * gives the same lifecycles the same names.
- */
+/** Derives a lifecycle's ID from its first contract, so that a rebuilt projection gives lifecycles the same IDs. */
 export const lifecycleIdOf = (kind: string, first: ContractId): LifecycleId =>
   trusted<LifecycleId>(`${kind}-${first.slice(2, 42)}`);

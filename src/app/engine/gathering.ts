@@ -1,62 +1,64 @@
-/** Takes an entry into a batch, and answers what became of it there. */
+/** Adds an entry to a batch and resolves to the result of that entry. */
 export type Gather<In, Out> = (entry: In, signal?: AbortSignal) => Promise<Out>;
 
 export interface Gathering<In, Out> {
   /**
-   * Does the work of a batch at once: what became of each entry, in their order. If it throws, that is what all of them
-   * fail with.
+   * Runs a batch and returns the outcome of each entry, in order. If it throws, all entries fail with that error.
    *
-   * @param signal fires when the last entry has been given up
+   * @param signal fires when all entries have been given up
    */
   readonly run: (
     entries: readonly In[],
     signal: AbortSignal,
   ) => Promise<readonly PromiseSettledResult<Out>[]>;
-  /** Entries of a batch. */
+  /** Maximum number of entries in a batch. */
   readonly max: number;
   /**
-   * Batches that run at the same time.
+   * Maximum number of batches that run at the same time.
    *
    * @default 1
    */
   readonly atOnce?: number;
   /**
-   * A batch that takes longer holds up no other: something that one of its entries needs may be held for long.
+   * A batch that runs longer does not delay the next batch: one of its entries may wait long for a resource.
    *
-   * @default no batch is taken for stuck
+   * @default no batch counts as stuck
    */
   readonly slowMs?: number;
   /**
-   * What is asked for without a pause between is one batch, also where none runs.
+   * Starts a batch in a microtask, so that calls of the same tick share it.
    *
-   * @default the first is a batch by itself
+   * @default the first entry is a batch of its own
    */
   readonly waitsForBreath?: boolean;
-  /** @default a batch begins as soon as it may */
+  /** @default a batch starts as soon as `atOnce` allows */
   readonly rest?: Rest;
 }
 
-/** Has batches begin apart, so that more share one: for work that costs much by the batch and little by the entry. */
+/**
+ * Minimum interval between batch starts, so that more entries share a batch: for work that is expensive per batch and
+ * cheap per entry.
+ */
 export interface Rest {
-  /** From the beginning of one batch to that of the next, unless that is full. */
+  /** Interval from one start to the next, unless the next batch is full. */
   readonly ms: number;
-  /** False: nothing else is under way that it could be in the way of, and it begins at once. */
+  /** If false, the batch starts at once, because there is no other work that it could delay. */
   readonly isWanted: () => boolean;
 }
 
-/** What a batch has left of the time of its entries, at least a millisecond. */
+/** Returns the time left until the deadline of a batch, at least one millisecond. */
 export const msUntil = (atMs: number): number => Math.max(1, atMs - performance.now());
 
 interface Waiting<In, Out> {
   readonly entry: In;
   readonly settle: (outcome: PromiseSettledResult<Out>) => void;
-  /** Runs when the caller gives up: until the batch begins it leaves the queue. */
+  /** Runs when the caller gives up. Until the batch starts, it removes the entry from the queue. */
   giveUp: () => void;
 }
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** Entries that are given up leave the others alone: the batch ends early only when none is left. */
+/** Runs a batch. Aborts it only when all entries have been given up: one caller does not affect the others. */
 async function runBatch<In, Out>(
   run: Gathering<In, Out>['run'],
   batch: readonly Waiting<In, Out>[],
@@ -80,11 +82,11 @@ async function runBatch<In, Out>(
 }
 
 /**
- * Makes batches of what comes while one runs. An entry that comes when none runs does not wait for others: it is a
- * batch by itself. Those that come meanwhile are the next one, in their order.
+ * Batches entries that arrive while a batch runs. An entry that arrives when none runs does not wait: it is a batch of
+ * its own. Entries that arrive during a batch form the next one, in order of arrival.
  *
- * A caller whose signal fires is answered with its reason at once. If its batch has not begun the entry is taken out;
- * if it has, what becomes of the entry is not told.
+ * If a caller's signal fires, the call rejects at once with the signal's reason. If the batch has not started, the
+ * entry is removed; otherwise the outcome of the entry is discarded.
  *
  * @example
  * const count = createGathering<string, number>({

@@ -15,7 +15,7 @@ export interface HearDeps {
   readonly hear: Hear;
 }
 
-/** Writes down until when something may come of the change's attempts that were read before the contact. */
+/** Records until when attempts that were read before the contact may take effect. */
 export async function pin(ws: WorkingSet, tx: Tx, change: Change, contact: Contact): Promise<void> {
   const attempts = await ws.attemptsOf(tx, change.id);
   const read = attempts.filter(
@@ -50,12 +50,11 @@ async function pinLanes(
 }
 
 /**
- * Asks a participant that attempts without an answer were sent to, if there are any whose deadline is over: whatever it
- * had not read of them by then it has read when it answers, and from then on it is known until when something may come
- * of them.
+ * Contacts a participant that has unanswered attempts whose deadline has passed, if there are any. When it answers, it
+ * has read everything that was sent before, so it is known until when those attempts may take effect.
  *
- * @param before the attempts that are meant were begun before it; ISO 8601
- * @returns whether the participant could be asked; `null` when nothing had to be
+ * @param before only attempts begun before this time count; ISO 8601
+ * @returns whether the participant answered; `null` if there was no such attempt
  */
 export async function hearParticipant(
   deps: HearDeps,
@@ -74,8 +73,8 @@ export async function hearParticipant(
 }
 
 /**
- * The same for the attempts of one change, also of one that has ended, before a person does something to it. Where its
- * participant cannot be asked, nothing is known afterwards that was not known before.
+ * Like `hearParticipant`, but for the attempts of one change, even an ended one, before a person acts on it. Learns
+ * nothing if the participant is unreachable.
  */
 export async function hearAbout(deps: HearDeps, changeId: ChangeId, io: Io): Promise<void> {
   const asked = await deps.store.transact(io, async (tx) => {

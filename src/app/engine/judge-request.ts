@@ -26,7 +26,7 @@ import type { WorkingSet } from './working-set.ts';
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** What a command ID stands for: the operation, what it is done to, and the body, key order aside. */
+/** Returns the hash of what a command ID stands for: operation, target, and body regardless of key order. */
 const fingerprintOf = (request: ChangeRequest, lifecycle: Lifecycle | null): string =>
   hash(
     [request.operation, lifecycle?.id ?? request.target ?? '', canonicalJson(request.body)].join(
@@ -42,8 +42,8 @@ function notFound(model: ContractModel, { operation, target }: ChangeRequest): n
 }
 
 /**
- * The recorded change of this command ID, if it means the same and was asked by the same party: at whichever address,
- * as long as that does not lead through another lifecycle.
+ * Returns the recorded change of this command ID, if it means the same and the same party requested it. The address may
+ * differ, unless it leads through another lifecycle.
  */
 export function replay(
   model: ContractModel,
@@ -62,13 +62,16 @@ export function replay(
   return { change: found, replayed: true };
 }
 
-/** What an address names, as the store knows it before anything is locked. */
+/** The lifecycles that an address names, as stored before anything is locked. */
 export interface Addressed {
   readonly target: Lifecycle | null;
   readonly within: Lifecycle | null;
 }
 
-/** The lifecycle through which the target is reached. Not found and not yours look the same here too. */
+/**
+ * Returns the lifecycle through which the target is addressed. A missing lifecycle and another party's give the same
+ * error.
+ */
 function named(
   model: ContractModel,
   { operation, within }: ChangeRequest,
@@ -85,7 +88,10 @@ function named(
   );
 }
 
-/** Not found and not yours look the same; a step that another role has is refused as such. */
+/**
+ * Returns the lifecycle if the caller may act on it. A missing lifecycle and another party's give the same error; a
+ * step of another role is `FORBIDDEN`.
+ */
 function authorise(
   model: ContractModel,
   request: ChangeRequest,
@@ -115,7 +121,7 @@ function checkVersion(request: ChangeRequest, lifecycle: Lifecycle | null): void
   failVersion('lifecycle', version, request.ifVersions, { state });
 }
 
-/** Held until the change is recorded: whoever changes the policy comes before it, or after it. */
+/** Locks the policy until the change is recorded, so that edits of the policy come before or after it. */
 async function checkPolicy(
   tx: Tx,
   { policy, onlyIfPolicyStands }: ChangeRequest,
@@ -127,13 +133,13 @@ async function checkPolicy(
   failVersion('policy', version, [policy.version]);
 }
 
-/** Held until the change is recorded, as every other write under a lease. */
+/** Locks the lease until the change is recorded, as every other write under a lease does. */
 async function checkTerm(tx: Tx, { clockEpoch }: ChangeRequest): Promise<void> {
   if (clockEpoch === undefined || (await tx.holdsLease(CLOCK_LEASE, clockEpoch))) return;
   throw new LeaseLostError();
 }
 
-/** A request that is to be recorded once its lane is locked. */
+/** A request to be recorded once its lane is locked. */
 export interface Pending extends Asked {
   readonly addressed: Addressed;
   readonly submitter: Submitter;
@@ -144,8 +150,8 @@ export interface Pending extends Asked {
 }
 
 /**
- * What is to be done on a ledger is judged by the store's view of it, and answered from there: of another ledger's it
- * knows nothing. So nothing is promised, which whoever put the ledger there may have to take back.
+ * Refuses requests while a participant holds another ledger than the store follows. The store would judge and answer
+ * them by the wrong ledger, and an acceptance might have to be taken back.
  */
 function requireOwnLedgers(
   foreign: readonly ParticipantName[],
@@ -156,7 +162,7 @@ function requireOwnLedgers(
   fail('STORE_NOT_READY', `participant ${found} holds another ledger than the query store follows`);
 }
 
-/** A database that went back to an earlier state does not know what took effect since, until the ledger has told. */
+/** Refuses requests during the replay of a restored database, which does not know yet what took effect since. */
 export function requireReplayed(
   { replaying }: Pick<Followed, 'replaying'>,
   participants: readonly ParticipantName[],
@@ -176,7 +182,7 @@ interface Parts extends Pending {
   readonly mailboxNo: number;
 }
 
-/** Whom a change is about. What begins a lifecycle is asked by the user, of the provider that it names. */
+/** Returns provider and user of a change. A user requests what begins a lifecycle, from the provider in the body. */
 function partiesOf(model: ContractModel, { lifecycle, request, caller, submitter }: Parts) {
   if (lifecycle !== null) return { provider: lifecycle.provider, appUser: lifecycle.appUser };
   const { command } = model.operation(request.operation);
@@ -214,15 +220,15 @@ const recorded = (model: ContractModel, from: Parts, now: string): Change => ({
 });
 
 /**
- * Writes the change into its lane. At the head of an idle lane it is judged at once: a step that the machine
- * does not take is refused and leaves nothing behind. Behind others it is judged at its turn.
+ * Writes the change into its lane. At the head of an idle lane it is judged at once: a step that the machine does not
+ * take is refused and leaves no trace. Behind other changes it is judged at its turn.
  */
 function enter(ws: WorkingSet, change: Change, waitingMax: number, times: Times): Change {
   const { head, waiting } = ws.mailbox(change.lane);
   const isNext = head === null && waiting === 0;
   if (waiting >= waitingMax) refuseForRoom(change, waiting);
   const refused = isNext ? begin(ws, change, times) : null;
-  // Until here nothing has been written: the working set may hold what was asked beside it.
+  // Nothing has been written so far: the working set may hold other requests of the batch.
   if (refused !== null) throw new ProblemError(refused);
   const mailbox = ws.mailbox(change.lane);
   const behind = isNext ? waiting : waiting + 1;
@@ -238,7 +244,10 @@ function refuseForRoom({ operation }: Change, waiting: number): never {
   return fail('MAILBOX_FULL', message, { extra: { waiting } });
 }
 
-/** A step's lane is its lifecycle's. What happens beside one waits for nobody but the same caller's other ones. */
+/**
+ * Returns the lane of a change. A step uses its lifecycle's lane. An operation beside a lifecycle waits only for the
+ * same caller's other ones.
+ */
 function laneOf(
   model: ContractModel,
   operation: Operation,
@@ -259,7 +268,7 @@ export async function addressed(tx: Tx, request: ChangeRequest): Promise<Address
   return { target, within };
 }
 
-/** What is chosen once for a change, so that all its attempts carry the same. */
+/** Returns the values that are chosen once for a change, so that all its attempts carry the same. */
 async function fixedParts(
   { model, ledgerClock }: Pick<RequestChangeDeps, 'model' | 'ledgerClock'>,
   tx: Tx,
@@ -276,13 +285,14 @@ async function fixedParts(
   return { ...(policy === undefined ? {} : originParts(policy)), ...fixed };
 }
 
-/** A request for which there is no way to the ledger. */
+/** A request without a route to the ledger. */
 export interface Unroutable {
   readonly failure: unknown;
 }
 
 /**
- * What is to be recorded, or what was under the command ID: as far as it shows before anything is locked.
+ * Returns the change to be recorded, or the one already recorded under the command ID, as far as known before anything
+ * is locked.
  *
  * @throws ProblemError
  */
@@ -309,24 +319,26 @@ export async function lookUp(
   return { ...asked, addressed: found, submitter, target, within, lane, id };
 }
 
-/** Read with the locks, or after them. */
+/** Reads the state of the followed streams. Must run with the lane locks, or after them. */
 export async function followedOf(
   tx: Tx,
   { ledgerClock }: Pick<RequestChangeDeps, 'ledgerClock'>,
   all: readonly Asked[],
 ): Promise<Followed> {
   const followed = await tx.followed(all.map(({ request }) => request.commandId));
-  // What the projector has seen may be news to this process.
+  // The projector may have seen a later ledger time than this process.
   if (followed.ledgerTime !== null) ledgerClock.observe(isoToMs(followed.ledgerTime));
   return followed;
 }
 
-/** The policy and the lease that a request originates from stay as they are until the transaction ends. */
+/** Checks the policy and the lease that a request originates from; both stay unchanged until the transaction ends. */
 export const checkOrigin = async (tx: Tx, { request, caller }: Pending): Promise<void> => {
   await Promise.all([checkPolicy(tx, request, caller), checkTerm(tx, request)]);
 };
 
-/** As it is under the lock of the lane, if it is there: one that has ended is not read with its lane. */
+/**
+ * Returns a lifecycle as it is under the lock of its lane, or `null`. One that has ended is not loaded with its lane.
+ */
 async function asLocked(
   tx: Tx,
   ws: WorkingSet,
@@ -340,7 +352,7 @@ async function asLocked(
   return found;
 }
 
-/** The update that a command of a lost operation has made. */
+/** Returns the update made by the command of a lost operation, or `null`. */
 export const lostEffect = (
   { tombstones }: Followed,
   { commandId, actAs }: CommandKey,
@@ -349,8 +361,8 @@ export const lostEffect = (
     ?.updateId ?? null;
 
 /**
- * Judges a request whose lane is locked and in the working set, and puts its change there. What is refused leaves the
- * working set as it was, so that others may be judged by it.
+ * Judges a request whose lane is locked and loaded, and puts its change into the working set. A refused request leaves
+ * the working set unchanged, so that further requests can be judged by it.
  *
  * @throws ProblemError
  */
@@ -369,12 +381,12 @@ export async function judge(
   requireReplayed(followed, [submitter.participant]);
   requireOwnLedgers(foreign, [submitter.participant, deps.hosting.projected]);
   const mine = pending.target;
-  // Only looked at where the lane is another: its machine judges, and is not stepped.
+  // A lifecycle of another lane is only read: its machine judges the change and is not stepped.
   if (mine !== null && mine.lane !== lane) ws.addSeen(mine);
   const lifecycle =
     mine === null ? null : ((await asLocked(tx, ws, mine, lane)) ?? notFound(deps.model, request));
   const through = pending.within === null ? null : await asLocked(tx, ws, pending.within, lane);
-  // A lower bound of the ledger end now: whatever this change does comes after it.
+  // A lower bound of the current ledger end: every effect of this change comes after it.
   const deduplicationOffset = cursors.get(completionsStream(submitter.participant));
   if (deduplicationOffset === undefined) {
     return fail('STORE_NOT_READY', 'the query store does not follow the ledger yet');

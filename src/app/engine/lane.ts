@@ -22,7 +22,7 @@ import type { InterruptedLane } from '../ports/writes.ts';
 import { NOT_VERIFYING } from './proof.ts';
 import { WorkingSet } from './working-set.ts';
 
-/** The two times a decision may need: wall time for rows, ledger time for guards. */
+/** The times that a decision may need: wall time for rows, ledger time for guards. */
 export interface Times {
   /** ISO 8601. */
   readonly now: string;
@@ -31,7 +31,7 @@ export interface Times {
   readonly ledgerCertainMs: number;
 }
 
-/** The times of this moment. */
+/** Returns the current times. */
 export const timesOf = ({
   wallClock,
   ledgerClock,
@@ -50,7 +50,7 @@ const waitingForQueue = (now: string): WaitingFor => ({
   since: now,
 });
 
-/** What the lane looks like to a change whose turn it is. */
+/** Returns the state of the lane for a change whose turn it is. */
 const circumstances = (
   ws: WorkingSet,
   { lane, lifecycleId, body }: Change,
@@ -64,13 +64,13 @@ const circumstances = (
   body,
 });
 
-/** The lifecycle that a change takes for its lifecycle's origin; `undefined` where it names none. */
+/** Returns the origin that a change names for its lifecycle; `undefined` if it names none. */
 const namedOrigin = (ws: WorkingSet, { operation, fixed }: Change): LifecycleId | undefined => {
   const { through } = ws.model.operation(operation);
   return through?.another === undefined ? undefined : through.idOf(fixed);
 };
 
-/** The refusal of a change that names another origin than its lifecycle has, or `null`. */
+/** Returns the refusal of a change that names another origin than its lifecycle has, or `null`. */
 function anotherOrigin(
   ws: WorkingSet,
   lifecycle: Lifecycle,
@@ -86,7 +86,7 @@ function anotherOrigin(
   });
 }
 
-/** A lifecycle without origin has the named one from this step on; the outcome of the step does not matter. */
+/** Gives a lifecycle without origin the one that the change names, whatever the outcome of the step. */
 function bind(ws: WorkingSet, change: Change): void {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   const originId = namedOrigin(ws, change);
@@ -94,7 +94,7 @@ function bind(ws: WorkingSet, change: Change): void {
   ws.putLifecycle({ ...lifecycle, originId });
 }
 
-/** Why a change whose turn it is cannot be taken, as its caller reads it. */
+/** Returns the problem that explains to a caller why its change is not taken at its turn. */
 function refusal(
   ws: WorkingSet,
   lifecycle: Lifecycle | undefined,
@@ -130,7 +130,7 @@ function refusal(
 }
 
 /**
- * Why a policy's change is not to be made any more, by what its lane shows, or `null`. What else the policy goes by is
+ * Returns why a policy would no longer make this change, judged by its lane, or `null`. The policy's other inputs are
  * judged before each attempt: see `judgeAgain`.
  */
 export function outdated(ws: WorkingSet, change: Change, times: Times): ProblemDetails | null {
@@ -183,7 +183,7 @@ export function begin(ws: WorkingSet, change: Change, times: Times): ProblemDeta
   return null;
 }
 
-/** How a change ends: the state, and what its caller gets. */
+/** How a change ends: its state, and the result or error for its caller. */
 export interface Ending {
   readonly state: Exclude<ChangeState, 'queued' | 'submitting' | 'retrying' | 'in-doubt'>;
   readonly result: ChangeResult | null;
@@ -200,7 +200,7 @@ function ended(change: Change, ending: Ending, times: Times): Change {
   };
 }
 
-/** Ends the change at the head of its lane, tells its lifecycle, and gives the turn to those who wait. */
+/** Ends the change at the head of its lane, steps its lifecycle, and starts the next waiting change. */
 export async function finish(
   ws: WorkingSet,
   tx: Tx,
@@ -215,11 +215,11 @@ export async function finish(
   ws.putChange(ended(change, ending, times));
   ws.effectDone(change.id);
   ws.putMailbox({ ...ws.mailbox(change.lane), head: null });
-  // Places rise, so every change that waits has a later place than the one that ends.
+  // Places increase, so every waiting change has a later place than the one that ends.
   await giveTurn(ws, tx, change.lane, change.mailboxNo, times);
 }
 
-/** Ends a change that still waits for its turn; those before and behind it stay where they are. */
+/** Ends a change that still waits for its turn; the other changes keep their places. */
 export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Times): void {
   assert(change.state === 'queued', 'only who waits for a turn can leave');
   const mailbox = ws.mailbox(change.lane);
@@ -227,14 +227,14 @@ export function leave(ws: WorkingSet, change: Change, ending: Ending, times: Tim
   ws.putChange(ended(change, ending, times));
 }
 
-/** The lifecycle that judges a change may be of another lane, which is not locked, or may have ended. */
+/** Loads the lifecycle that judges a change: it may belong to another lane, which is not locked, or have ended. */
 async function seeLifecycle(ws: WorkingSet, tx: Tx, { lifecycleId }: Change): Promise<void> {
   if (lifecycleId === null || ws.lifecycle(lifecycleId) !== undefined) return;
   const found = await tx.findLifecycle(lifecycleId);
   if (found !== null) ws.addSeen(found);
 }
 
-/** Keeps a refused change at the head of its lane until the replay has told whether the change took effect. */
+/** Keeps a refused change at the head of its lane until the replay has shown whether it took effect. */
 function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, times: Times): void {
   const detail = 'the ledger is read again after a restore, and may tell that it took effect';
   ws.putMailbox({ ...ws.mailbox(change.lane), head: change.id });
@@ -249,9 +249,8 @@ function awaitReplay(ws: WorkingSet, change: Change, error: ProblemDetails, time
 }
 
 /**
- * Starts the next change that the machine takes, and ends the changes before it refused, in order. One transaction ends
- * a bounded number of changes: a lane in which more of them wait has no head afterwards, and `continueLane` ends the
- * rest.
+ * Starts the next change that the machine takes, and ends the changes before it as refused, in order. One transaction
+ * ends a bounded number of changes: if more wait, the lane has no head afterwards, and `continueLane` ends the rest.
  *
  * @param afterNo a place in the mailbox up to which no change waits
  */
@@ -294,7 +293,7 @@ export interface ContinueLanesDeps {
 }
 
 /**
- * The lanes that wait to be continued, whichever process interrupted them, and whether it still runs. The lane whose
+ * Returns the lanes that wait to be continued, even if the process that interrupted them has stopped. The lane whose
  * last turn was the longest ago comes first.
  */
 export const findInterrupted = (

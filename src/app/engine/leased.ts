@@ -4,7 +4,10 @@ import type { Leases } from '../ports/leases.ts';
 import { sleep } from '../ports/wakeup.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
-/** Another process plays the role now: whoever still writes under the old epoch is refused, and stops at once. */
+/**
+ * Another process holds the role now. Writes with the old epoch are refused, and the process that makes them stops at
+ * once.
+ */
 export class LeaseLostError extends Error {
   override readonly name = 'LeaseLostError';
   constructor(message = 'another process has taken over') {
@@ -12,36 +15,35 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** A role of which there is one: whoever holds its lease plays it. */
+/** A role that one process at a time plays: the holder of its lease. */
 export interface LeasedRole {
   readonly leases: Leases;
-  /** Of the lease. */
+  /** Name of the lease. */
   readonly name: string;
-  /** Names whoever asks, once: two that share a name would take the lease from each other for ever. */
+  /** Unique name of this process: two processes with one name would take the lease from each other forever. */
   readonly holder: string;
   readonly ttlMs: number;
   readonly random: () => number;
-  /** Somebody else holds the lease; asked again soon. */
+  /** Called if another process holds the lease; the lease is requested again soon. */
   readonly onStandby: () => void;
-  /** The lease could not be asked for, or the work ended under it; it starts over after a pause. */
+  /** Called if the lease could not be requested or the work failed; the role restarts after a pause. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** From an acquisition of the lease to its end. */
+/** The period from the acquisition of the lease to its end. */
 export interface Term {
-  /** Every write names it: see `Leases`. */
+  /** Every write of this term names the epoch: see `Leases`. */
   readonly epoch: bigint;
-  /** Fires when the lease is lost, or the role is to stop. */
+  /** Fires when the lease is lost, or when the role must stop. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Plays a role for as long as its lease is held, again and again until `stopping` fires: asks for the lease, runs
- * `work` under it while renewing it, and gives it back. After a failure it starts over, after a pause that grows with
- * each in a row.
+ * Plays a role whenever its lease can be had, until `stopping` fires: acquires the lease, runs `work` while it renews
+ * the lease, and releases it. Restarts after a failure, with a pause that grows with each consecutive failure.
  *
- * A process that was paused may go on with `work` until it hears that the lease is lost. What keeps it from doing
- * harm is the epoch: a write that names a past one is refused by the database.
+ * A process that was suspended may continue `work` until it notices that the lease is lost. The epoch prevents harm:
+ * the database refuses a write that names a past epoch.
  *
  * @example
  * const role = {
@@ -70,7 +72,7 @@ export async function leased(
     let longestMs: number = LIMITS.leaseAskMsMax;
     const beganMs = performance.now();
     try {
-      // No longer than others would need to take over from whoever holds it.
+      // At most the time that other processes need to take over from the holder.
       const io: Io = { signal: stopping, deadlineMs: role.ttlMs };
       const epoch = await role.leases.acquire(role.name, role.holder, role.ttlMs, io);
       if (epoch === null) role.onStandby();
@@ -87,7 +89,7 @@ export async function leased(
   }
 }
 
-/** Half of it is jitter, so that many who lost the same thing do not come back together. */
+/** Half of the delay is jitter, so that processes that lost the same resource do not return together. */
 const restMs = (failures: number, maxMs: number, random: number): number =>
   backoffDelayMs(
     { firstMs: LIMITS.leaseStandbyMs, maxMs, jitter: UPPER_HALF },
@@ -95,7 +97,7 @@ const restMs = (failures: number, maxMs: number, random: number): number =>
     random,
   );
 
-/** Work and lease end together, whichever ends first. */
+/** Runs the work and renews the lease; when one of them ends, the other ends too. */
 async function hold(
   role: LeasedRole,
   epoch: bigint,
@@ -109,7 +111,7 @@ async function hold(
     const working = work({ epoch, signal }).finally(end);
     const renewing = renew(role, epoch, signal).finally(end);
     const [worked, renewed] = await Promise.allSettled([working, renewing]);
-    // A lost lease is why the work failed, not the other way round.
+    // A lost lease is the cause of the failed work, not the reverse.
     if (renewed.status === 'rejected') throw renewed.reason;
     if (worked.status === 'rejected') throw worked.reason;
   } finally {
@@ -117,7 +119,7 @@ async function hold(
   }
 }
 
-/** @throws when the lease is another's, or has run out without an answer */
+/** @throws if another process holds the lease, or the lease has expired without an answer */
 async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Promise<void> {
   const { leases, name, holder, ttlMs } = role;
   const everyMs = ttlMs / LIMITS.leaseExtensions;
@@ -128,7 +130,7 @@ async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Prom
     const askedMs = performance.now();
     const io: Io = { signal, deadlineMs: 2 * everyMs };
     const kept = await leases.renew(name, holder, epoch, ttlMs, io).catch((error: unknown) => {
-      // A database that hesitates does not end the term, as long as the lease may still be ours.
+      // A slow database does not end the term while the lease may still be ours.
       if (!signal.aborted && performance.now() - renewedMs > ttlMs) throw error;
       return null;
     });
@@ -138,7 +140,7 @@ async function renew(role: LeasedRole, epoch: bigint, signal: AbortSignal): Prom
   }
 }
 
-/** So that nobody has to wait until it runs out. Where that fails, somebody has to. */
+/** Releases the lease, so that other processes need not wait until it expires. If that fails, they wait. */
 async function giveBack({ leases, name, holder }: LeasedRole, epoch: bigint): Promise<void> {
   const io: Io = {
     signal: AbortSignal.timeout(LIMITS.leaseGiveBackMs),

@@ -4,11 +4,11 @@ import { PROJECTOR_LEASE } from '../ports/leases.ts';
 import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 
-/* What keeps the ledger's answers away is recorded once for all operations that wait for them. */
+/* A cause that delays the ledger's answers is recorded once, not with each operation that waits. */
 
 const laterOf = (a: string, b: string): string => (isoToMs(a) > isoToMs(b) ? a : b);
 
-/** What the ledger says reaches nobody while no process follows it. */
+/** Replaces a wait by one for the projector's lease while no process follows the ledger. */
 async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: Io) {
   const lease = await reads.leaseOf(PROJECTOR_LEASE, io);
   if (lease?.isHeld === true) return waiting;
@@ -19,12 +19,12 @@ async function orLease(reads: Pick<Reads, 'leaseOf'>, waiting: WaitingFor, io: I
   };
 }
 
-/** What is submitted again only when requests go on. */
+/** Waits of changes that are submitted only when requests are no longer held. */
 const OF_HELD: ReadonlySet<Wait> = new Set<Wait>(['queue', 'backoff']);
 
 /**
- * What waits for the ledger, or for the query store, waits for what keeps that from telling anything, if that is known.
- * While requests are held, what is to be submitted waits for the same.
+ * Replaces a wait for the ledger or the query store by the cause of the delay, if that is known. While requests are
+ * held, changes that are to be submitted wait for the same cause.
  */
 export async function orStandstill(
   reads: Pick<Reads, 'leaseOf' | 'standstillOf'>,

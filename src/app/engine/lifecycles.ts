@@ -20,17 +20,17 @@ import type { Done, Fact } from './facts.ts';
 import { lifecycleIdOf } from './facts.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Where a fact comes from: the columns that history keeps of it. */
+/** The source of a fact: the columns that history keeps. */
 export interface Origin extends Pick<LedgerTransaction, 'offset' | 'effectiveAt'> {
   /** `null` for a contract read from the active contract set. */
   readonly updateId: UpdateId | null;
   readonly workflowId?: string;
 }
 
-/** The columns that a row copies from its contract: all of them, so that none keeps what an earlier contract said. */
+/** Returns all columns that a row copies from its contract, so that no value of an earlier contract remains. */
 const columnsOf = ({ columns }: Reading): LifecycleColumns => ({ ...NO_COLUMNS, ...columns });
 
-/** What a created contract says of the kind of lifecycle that it stands for. */
+/** Reads a created contract as the kind of lifecycle that it stands for. */
 const readingOf = (model: ContractModel, kind: LifecycleKind, created: CreatedEvent): Reading =>
   model.lifecycle(kind).read(payloadOf(created));
 
@@ -55,22 +55,22 @@ function factEntry(
   };
 }
 
-/** The lifecycle by whose step it came about, where one is known. */
+/** Returns the lifecycle whose step created the contract, as history detail, if it is known. */
 function throughDetail(ws: WorkingSet, through: ContractId | null): JsonRecord {
   const id = through === null ? undefined : ws.lifecycleIdOfContract(through);
   return id === undefined ? {} : { through: id };
 }
 
-/** The lifecycle to which one of this kind belongs that began by a step of `through`; `null` where none is known. */
+/** Returns the lifecycle to which one of this kind, begun by a step of `through`, belongs; `null` if none is known. */
 function ownerOf(ws: WorkingSet, kind: LifecycleKind, through: ContractId | null) {
   const found = through === null ? undefined : ws.lifecycleOfContract(through);
   return found !== undefined && found.kind === ws.model.lifecycle(kind).origin ? found : null;
 }
 
 /**
- * Begins a lifecycle for a contract that continues none. A repetition changes nothing.
+ * Begins a lifecycle for a contract that continues none. Does nothing if the contract is known.
  *
- * @param through the contract of another lifecycle whose choice created it
+ * @param through contract of another lifecycle whose choice created it
  */
 export function bear(
   ws: WorkingSet,
@@ -102,7 +102,7 @@ export function bear(
   ws.record(factEntry(lifecycle, 'ledger.created', origin, throughDetail(ws, through)));
 }
 
-/** Whether a lifecycle says what the active contract that it leads to says. */
+/** Returns whether a lifecycle has the values of its active contract. */
 export function agrees(model: ContractModel, lifecycle: Lifecycle, created: CreatedEvent): boolean {
   const reading = readingOf(model, lifecycle.kind, created);
   const { context } = begin(model.lifecycle(lifecycle.kind).description, reading.input);
@@ -117,7 +117,7 @@ export function agrees(model: ContractModel, lifecycle: Lifecycle, created: Crea
   );
 }
 
-/** Makes a lifecycle say what the ledger says of its contract: what led elsewhere was not seen, or was wrong. */
+/** Gives a lifecycle the values of its contract on the ledger: an update was not seen, or was wrong. */
 export function correct(
   ws: WorkingSet,
   lifecycle: Lifecycle,
@@ -130,7 +130,7 @@ export function correct(
   const corrected: Lifecycle = {
     ...lifecycle,
     machineVersion: first.machineVersion,
-    // What is on its way stays on its way.
+    // A change in flight stays in flight.
     state: lifecycle.endedAt === null ? lifecycle.state : first.state,
     context: first.context,
     contractId: created.contractId,
@@ -142,7 +142,7 @@ export function correct(
   ws.record(factEntry(corrected, 'ledger.corrected', origin));
 }
 
-/** The lifecycle after a step of its machine, or `null` when the machine does not take the event. */
+/** Returns the lifecycle after a step of its machine, or `null` if the machine does not take the event. */
 function stepped(
   model: ContractModel,
   lifecycle: Lifecycle,
@@ -163,8 +163,8 @@ function stepped(
 }
 
 /**
- * Who ended it, and why: as our change says where the update is its effect, else as the choice on the ledger does. Of a
- * policy's change its reason comes first.
+ * Returns who ended a lifecycle, and why: from our change if the update is its effect, otherwise from the choice on the
+ * ledger. A policy's reason takes precedence.
  */
 function endDetail(
   ws: WorkingSet,
@@ -184,7 +184,7 @@ function endDetail(
   };
 }
 
-/** Applies one fact of the ledger. A lifecycle that has ended, or a fact about none of ours, is skipped. */
+/** Applies one fact of the ledger. Skips lifecycles that have ended, and archived contracts of no known lifecycle. */
 export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
   if (fact.kind === 'born') {
     return bear(ws, fact.lifecycleKind, fact.created, origin, fact.through);
@@ -217,8 +217,8 @@ export function applyFact(ws: WorkingSet, fact: Fact, origin: Origin): void {
 }
 
 /**
- * Steps the lifecycle of a change with what the caller asked or with what came of it. One that happens beside its
- * lifecycle is only judged by it.
+ * Steps the lifecycle of a change with its request or its outcome. For a change beside its lifecycle, the machine only
+ * judges.
  */
 export function stepForChange(
   ws: WorkingSet,

@@ -13,11 +13,11 @@ import type { CommandKey } from '../ports/writes.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /*
- * A database that went back to an earlier state lacks what was committed since: attempts, and whole operations. The
- * ledger has their effects, and the streams tell of them again.
+ * A restored database lacks the attempts and operations that were committed after its copy. The ledger has their
+ * effects, and the streams deliver them again.
  */
 
-/** What the streams tell of attempts and operations that the store does not have. */
+/** Effects in the streams of attempts and operations that the store does not have. */
 export interface Lost {
   readonly tombstones: readonly Tombstone[];
   /** Accepted completions of attempts without a row, whose change is known. */
@@ -26,7 +26,7 @@ export interface Lost {
 
 export const NOTHING_LOST: Lost = { tombstones: [], accepted: [] };
 
-/** The parties that made a transaction, by its outermost events. */
+/** Returns the parties that made a transaction, from its outermost events. */
 function actorsOf({ events }: LedgerTransaction): readonly Party[] {
   let within = -1;
   const actors = new Set<Party>();
@@ -39,7 +39,10 @@ function actorsOf({ events }: LedgerTransaction): readonly Party[] {
   return [...actors];
 }
 
-/** Only a participant of the acting party shows the command ID; elsewhere the completion names it. */
+/**
+ * Returns the tombstones of transactions. Only a participant of the acting party shows the command ID; elsewhere the
+ * completion has it.
+ */
 const buriedBy = (
   transactions: readonly LedgerTransaction[],
   unknown: ReadonlySet<ChangeId>,
@@ -85,12 +88,12 @@ export async function findLost(
 }
 
 /**
- * Keeps the effects of operations that the store does not have. Another deployment may act for the same users: an
- * effect counts where a party of `readAs` has a stake in a contract that it creates or exercises a choice on.
+ * Records the effects of operations that the store does not have. Another deployment may act for the same users, so an
+ * effect counts only if a party of `readAs` has a stake in a contract that it creates or exercises a choice on.
  *
  * @param transactions as the acting parties see them, with command IDs, in the order of the ledger
- * @param created the contracts of these parties that earlier transactions have created; gets those of these
- * @returns the tombstones that are new
+ * @param created contracts of these parties created by earlier transactions; those of `transactions` are added
+ * @returns the new tombstones
  */
 export async function buryLost(
   tx: Tx,
@@ -117,7 +120,7 @@ export async function buryLost(
   return tx.bury(buriedBy(own, new Set(found.unknown)));
 }
 
-/** The change at the head of its lane waits for the update that one of its lost attempts has made. */
+/** Makes the change at the head of its lane wait for the update of one of its lost attempts. */
 export async function recordLost(
   ws: WorkingSet,
   tx: Tx,
@@ -134,7 +137,7 @@ export async function recordLost(
   }
 }
 
-/** Nothing is done a second time: the caller learns which update did it. */
+/** Refuses to repeat a command that took effect, and names its update. */
 export const tookEffect = (commandId: CommandId, updateId: UpdateId): ProblemDetails =>
   problem(
     'COMMAND_TOOK_EFFECT',

@@ -4,15 +4,18 @@ import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import { isUndecided, settleProven, stillOpen } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/* What became of attempts that nobody has answered, once everything that could come of them has been told. */
+/*
+ * Outcomes of attempts without an answer, decided once the streams have passed every time at which they could take
+ * effect.
+ */
 
 interface Now {
   readonly now: string;
 }
 
 /**
- * Why a change may have taken effect, in words that go on after its name. `null` where it has not and cannot any more:
- * that is then written down of each of its attempts.
+ * Returns why a change may have taken effect, as a phrase that follows its name. Returns `null` if it has not and
+ * cannot any more; then records that for each of its attempts.
  */
 export async function proveNoEffect(
   ws: WorkingSet,
@@ -33,7 +36,7 @@ export async function proveNoEffect(
   return null;
 }
 
-/** That nothing was told of an attempt proves something only of what has been read from its beginning on. */
+/** Missing completions prove something only if the stream was read from the change's beginning on. */
 async function gapBehind(tx: Tx, change: Change): Promise<string | null> {
   const { participant } = change.submitter;
   const from = await tx.followedFrom(participant);
@@ -42,9 +45,9 @@ async function gapBehind(tx: Tx, change: Change): Promise<string | null> {
 }
 
 /**
- * Writes down of the undecided attempts of a change that an update is its effect: one of them was accepted. The ledger
- * takes one command once, so the others were not. Which one it was is known where only one of them names what the
- * update did; otherwise the first stands for it, and says so.
+ * Records for the undecided attempts of a change that an update is its effect. One was accepted; the others were not,
+ * because the ledger accepts a command once. If several fit the update, the first counts as accepted, and its
+ * explanation says so.
  */
 export function settleEffect(
   ws: Pick<WorkingSet, 'answerAttempt'>,

@@ -23,26 +23,26 @@ import { completionsStream } from '../ports/streams.ts';
 import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** What was accepted under the command ID of a duplicate. */
+/** The update accepted under the command ID of a duplicate. */
 export interface Duplicate extends Pick<UpdateRef, 'updateId' | 'workflowId'> {
   readonly offset: bigint;
 }
 
-/** One answer to one attempt, with what had to be asked of the ledger to judge it. */
+/** One answer to one attempt, with the data from the ledger that is needed to judge it. */
 export interface AnsweredAttempt {
   readonly submissionId: SubmissionId;
   readonly answer: LedgerAnswer;
-  /** The offset of the answer, where it came by completion. */
+  /** Offset of the answer, if it came by completion. */
   readonly offset: bigint | null;
-  /** Traffic that was paid for it, in bytes, where the participant says so. */
+  /** Traffic paid for the attempt, in bytes, if the participant reports it. */
   readonly cost?: bigint;
   /** The ledger end of the change's participant, read after `times.now`; `null` when it could not be read. */
   readonly ledgerEnd: bigint | null;
-  /** For a duplicate of something accepted: the update at that offset, or `null` when we may not see it. */
+  /** For a duplicate of an accepted command: the update at that offset, or `null` if it is not visible to us. */
   readonly duplicate: Duplicate | null;
 }
 
-/** @param before what it has waited for so far: as long as that stays, a try between left aside, so does since when */
+/** @param before the previous wait: a wait of the same kind keeps its `since`, even with a try in between */
 export const waiting = (
   kind: WaitingFor['kind'],
   detail: string,
@@ -63,7 +63,8 @@ export const later = (times: Times, delayMs: number): string =>
   new Date(Date.parse(times.now) + delayMs).toISOString();
 
 /**
- * A refusal has been to the network where that has judged it, or was paid for it; many are told of what was never sent.
+ * Returns how far an attempt came. A refusal has reached the network if the network judged it or was paid; many
+ * completions report commands that were never sent.
  */
 const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
   if (!answer.heard || isAway(answer)) return 'nobody';
@@ -72,8 +73,8 @@ const reachOf = ({ answer, cost, offset }: AnsweredAttempt): Reach => {
 };
 
 /**
- * An answer that is not definite decides nothing. A submission that is in flight is one: the ledger may have received
- * this attempt twice, and the first copy may be the one in flight.
+ * Returns the row of an answer. An indefinite answer decides nothing. A submission in flight is indefinite: the ledger
+ * may have received this attempt twice, and the first copy may be the one in flight.
  */
 const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => {
   const verdict = from.answer.definite ? 'refused' : 'unknown';
@@ -88,7 +89,7 @@ const answerRow = (from: AnsweredAttempt, times: Times): AttemptAnswer => {
   };
 };
 
-/** The ledger accepted an attempt of ours: the answer waits for the projection. */
+/** Records that the ledger accepted an attempt. The change's answer waits for the projection. */
 export function recordAcceptance(
   ws: WorkingSet,
   change: Change,
@@ -118,10 +119,10 @@ export function recordAcceptance(
   ws.effectDone(change.id);
 }
 
-/** Why everything else that goes to its participant had better wait, as far as an answer tells. */
+/** Returns why other commands to the participant should wait, as far as an answer shows; `null` if they need not. */
 function circuitOf(answer: LedgerAnswer): CircuitReason | null {
   if (answer.class === 'busy') return 'busy';
-  // What one party cannot pay for is its own affair.
+  // One party's lack of traffic does not concern the other parties.
   if (answer.class === 'no-traffic') {
     return blamedBy(answer.code) === 'participant' ? 'traffic' : null;
   }
@@ -129,14 +130,14 @@ function circuitOf(answer: LedgerAnswer): CircuitReason | null {
 }
 
 /**
- * A person has to decide. A doubt about attempts alone ends by itself once each attempt has a definite refusal; a
- * duplicate is a refusal of its attempt that says that the ledger accepted another one.
+ * Returns whether a person has to decide. A doubt about attempts alone ends once each attempt has a definite refusal; a
+ * duplicate is a refusal that says that the ledger accepted another attempt.
  */
 const isDoubted = ({ state }: Change, attempts: readonly Attempt[]): boolean =>
   state === 'in-doubt' &&
   attempts.some((one) => isUndecided(one) || one.answer?.ledgerCode === CODES.duplicate);
 
-/** The ledger said no, or nothing certain. Only the head of a lane can be answered. */
+/** Records a refusal, or an answer without a certain outcome. Only the head of a lane can be answered. */
 export async function recordRefusal(
   ws: WorkingSet,
   tx: Tx,
@@ -156,10 +157,10 @@ export async function recordRefusal(
   }
   // A success from the stream wins over any late refusal.
   if (!isOpen(change.state) || change.acceptance !== null) return;
-  // A person decides it now, or it waits until it is certain that nothing took effect; only a success still changes
-  // anything. What is being verified counts from when that began: see `settleVerified`.
+  // If a person decides the change, or it waits for the proof that nothing took effect, only a success still changes
+  // it. A verification counts from its beginning: see `settleVerified`.
   if (change.proofAt !== null) {
-    // What is still to be proved may be less now, or nothing.
+    // Fewer attempts may be undecided now, or none.
     const proofAt = proofOf(await ws.attemptsOf(tx, change.id)) ?? BEGIN_OF_TIME;
     ws.putChange({ ...change, proofAt });
   }
@@ -182,16 +183,16 @@ export async function recordRefusal(
   await apply(ws, tx, change, decision, from, times);
 }
 
-/** How often the newest attempts have been answered like that, one after the other. */
+/** Returns how many of the newest attempts have this code in a row. */
 export function timesInARow(others: readonly Attempt[], code: string): number {
   const differs = others.findLastIndex(({ answer }) => answer?.ledgerCode !== code);
   return others.length - 1 - differs;
 }
 
 /**
- * The participant says that the command ID was accepted before. What carries our workflow ID is our own success, once
- * the projection holds it; what does not is another client's. One of our attempts may have been delivered twice, so
- * that there was only one proves nothing.
+ * Records that the command ID was accepted before. An update with our workflow ID is our own success, once the
+ * projection has it; any other update is another client's. One of our attempts may have been delivered twice, so a
+ * single attempt proves nothing.
  */
 async function recordDuplicate(
   ws: WorkingSet,
@@ -214,7 +215,9 @@ async function recordDuplicate(
   return undefined;
 }
 
-/** An update is accepted under the change's command ID: the projection tells whether it is the change's effect. */
+/**
+ * Waits for the update accepted under the change's command ID; the projection shows whether it is the change's effect.
+ */
 export function awaitReadBack(
   ws: WorkingSet,
   change: Change,
@@ -232,8 +235,8 @@ export function awaitReadBack(
 }
 
 /**
- * Writes down a refusal and decides nothing: a restored database may not know of a later attempt, which the ledger may
- * still tell of. The change is submitted again once the replay has ended.
+ * Records a refusal without a decision: a restored database may lack a later attempt, which the ledger may still
+ * deliver. The change is submitted again after the replay.
  */
 export function noteRefusal(
   ws: WorkingSet,
@@ -246,7 +249,7 @@ export function noteRefusal(
   if (change.acceptance === null && !isVerifying(change)) ws.effectDue(change.id, 0);
 }
 
-/** Tenure itself made the accepted update, for an operation that this database does not have. */
+/** Puts a change in doubt: Tenure made the accepted update for an operation that this database does not have. */
 function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Times): void {
   if (change.state === 'in-doubt' || isVerifying(change)) return;
   const why = `its command ID was accepted as update ${of.updateId} for an operation of Tenure that the query store has lost`;
@@ -254,7 +257,8 @@ function doubtDuplicate(ws: WorkingSet, change: Change, of: Duplicate, times: Ti
 }
 
 /**
- * Another client's success keeps ours out, as far as the ledger remembers; an undecided attempt may have come before.
+ * Refuses a change because another client's success blocks it, as far as the ledger remembers. An undecided attempt may
+ * have come before that success.
  */
 async function refuseDuplicate(
   ws: WorkingSet,
@@ -274,8 +278,8 @@ async function refuseDuplicate(
 }
 
 /**
- * Something was accepted, and the participant does not show what. The query store may hold its update; if
- * not, the completion is still to come. Where neither comes, only a person can find out what it did.
+ * Waits for an accepted update that the participant does not show. The query store may have the update; if not, its
+ * completion is still to come. If neither arrives, only a person can find out what the update did.
  */
 async function awaitDuplicate(
   ws: WorkingSet,
@@ -309,8 +313,8 @@ const refuseForeign = (ws: WorkingSet, tx: Tx, change: Change, times: Times): Pr
   finish(ws, tx, change, { state: 'rejected', result: null, error: usedElsewhere(change) }, times);
 
 /**
- * Until the next try; a participant that is away is asked until it answers, and traffic comes when somebody has bought
- * some, whenever it is looked for.
+ * Returns the wait until the next attempt. An unreachable participant is probed until it answers; traffic returns when
+ * a person has bought more.
  */
 function waitingAgain(
   answer: LedgerAnswer,
@@ -376,8 +380,8 @@ async function apply(
 }
 
 /**
- * Submits the change again, deduplicated from now on: nothing of it can have taken effect, and the ledger no longer
- * remembers as far back as the change asks.
+ * Submits the change again with a deduplication offset of now: nothing of it can have taken effect, and the ledger no
+ * longer remembers back to its earlier offset.
  */
 export async function renew(
   ws: WorkingSet,
@@ -400,7 +404,7 @@ export async function renew(
   ws.effectDue(change.id, 0);
 }
 
-/** Only a person can tell: the change blocks its lane until then. */
+/** Puts a change in doubt: it blocks its lane until a person decides. */
 export function doubt(ws: WorkingSet, change: Change, why: string, times: Times): void {
   ws.putChange({
     ...change,
@@ -411,7 +415,7 @@ export function doubt(ws: WorkingSet, change: Change, why: string, times: Times)
   ws.effectDone(change.id);
 }
 
-/** The contract was gone: waits until everything is known here that the participant knew when it said so. */
+/** The contract was gone: waits until the store knows everything that the participant knew when it answered. */
 function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: Times): void {
   const { explanation } = from.answer;
   const attempts = change.attempts + 1;
@@ -429,10 +433,10 @@ function resolve(ws: WorkingSet, change: Change, from: AnsweredAttempt, times: T
 }
 
 /**
- * Waits until nothing of an undecided attempt is still to come, by the ledger's own time. Nothing is submitted
- * meanwhile, so what is waited for does not move.
+ * Waits until the ledger's time proves that no undecided attempt can take effect any more. Nothing is submitted during
+ * the wait, so the bound does not move.
  *
- * @param refusal what the change then ends with; `null`: it is submitted again, deduplicated from then on
+ * @param refusal the error with which the change then ends; `null` to submit it again with a new deduplication offset
  */
 export function awaitProof(
   ws: WorkingSet,

@@ -1,8 +1,8 @@
 import type { Change } from '../../domain/change.ts';
 
-/* What a policy asked for and would not ask for any more. */
+/* Policy requests that the current policy would no longer make. */
 
-/** Why a policy's change was not submitted: as a problem, and as what is recorded of the attempt. */
+/** Code of a policy's change that was not submitted, in its problem and in the answer of its attempt. */
 export const POLICY_OUTDATED = 'POLICY_OUTDATED';
 
 export const outdatedMessage = ({ operation }: Pick<Change, 'operation'>, why: string): string =>

@@ -9,8 +9,8 @@ import { begunBy, chosenBy, isEffectOf, resultOf } from './results.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /**
- * Ends a change with what its update did. A change of a restored database can still wait in its mailbox although it has
- * taken effect: it leaves from there.
+ * Ends a change with the result of its update. In a restored database, a change that has taken effect may still wait in
+ * its mailbox; it leaves from there.
  */
 export async function succeed(
   ws: WorkingSet,
@@ -33,10 +33,10 @@ export async function succeed(
 }
 
 /**
- * Ends a change whose update is known although no completion told of it: the update carries the change's workflow ID,
- * and did what the change asked for.
+ * Ends a change whose effect is known without a completion: an update carries its workflow ID and did what it
+ * requested.
  *
- * @returns whether it did.
+ * @returns whether there is such an update
  */
 export async function settleCarried(
   ws: WorkingSet,
@@ -51,8 +51,8 @@ export async function settleCarried(
 }
 
 /**
- * What the change did, if an update says so that carries its workflow ID. Whoever knows the change may have put that
- * into updates of their own, also before it: the first that is its effect counts.
+ * Returns the update that carries the change's workflow ID and is its effect, or `null`. Clients that know the change
+ * may put its ID into updates of their own, even earlier ones: the first update that is the effect counts.
  */
 export async function carriedEffect(
   ws: WorkingSet,
@@ -68,7 +68,7 @@ export async function carriedEffect(
   return null;
 }
 
-/** The lifecycles that the update began, where an earlier transaction applied it: answers name them. */
+/** Loads the lifecycles that the update began in an earlier transaction, because answers name them. */
 async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Promise<void> {
   for (const { contractId } of applied.created) {
     if (ws.lifecycleOfContract(contractId) !== undefined) continue;
@@ -80,10 +80,10 @@ async function loadCreated(ws: WorkingSet, tx: Tx, applied: AppliedUpdate): Prom
 }
 
 /**
- * Whether an update is what the change asked for. The update carries the change's workflow ID, carries no other command
- * ID, was made by the change's party, and did to the change's lifecycle what the change asked for. A restored database
- * has no row of an attempt that came after its copy, so any contract of the lifecycle counts. An update of another
- * client can look the same in all but the workflow ID: a request for the same install with the same command ID.
+ * Returns whether an update is the effect of a change. The update carries the change's workflow ID and no other command
+ * ID, was made by the change's party, and did to its lifecycle what the change requested. A restored database has no
+ * row of an attempt after its copy, so any contract of the lifecycle counts. Another client's update can look the same
+ * in all but the workflow ID: a request for the same install with the same command ID.
  */
 export async function isOwnEffect(
   ws: WorkingSet,
@@ -101,7 +101,7 @@ export async function isOwnEffect(
   return isEffectOf(ws.model, change, applied, own);
 }
 
-/** Whether an attempt of the change names the contract, or the contract belongs to the lineage of its lifecycle. */
+/** Returns whether an attempt of the change names the contract, or the lineage of its lifecycle contains it. */
 async function isOfLifecycle(
   ws: WorkingSet,
   tx: Tx,

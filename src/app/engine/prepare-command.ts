@@ -15,7 +15,7 @@ import type { StartedAttempt } from '../ports/outbox.ts';
 import type { TokenRegistry } from '../ports/registry.ts';
 import { RegistryError } from '../ports/registry.ts';
 
-/** An attempt that is about to be made, with the lifecycle as it will name it to the ledger. */
+/** An attempt about to be made, with the lifecycle whose contract it will name. */
 export interface Judged {
   readonly change: Change;
   /** `null` for a create. */
@@ -25,7 +25,7 @@ export interface Judged {
 export interface PrepareDeps {
   readonly registry: TokenRegistry;
   readonly model: ContractModel;
-  /** Why what a policy has asked for is not to be done any more: see `judgeAgain`. */
+  /** Returns why a policy's change must no longer be submitted, or `null`: see `judgeAgain`. */
   readonly judge: (attempt: Judged, io: Io) => Promise<LedgerAnswer | null>;
 }
 
@@ -36,9 +36,9 @@ export interface PreparedCommand {
 }
 
 /**
- * The ledger command of a change, on the contract that stands for its lifecycle at this moment. Arguments depend on the
- * recorded change alone, so every attempt of a change carries the same; but for the facts that are gathered for each
- * attempt anew, which name contracts that others replace.
+ * Returns the ledger command of a change, on the current contract of its lifecycle. Arguments depend only on the
+ * recorded change, so all attempts carry the same; except for facts that are gathered for each attempt and name
+ * contracts that others replace.
  */
 export function commandFor(
   model: ContractModel,
@@ -61,7 +61,10 @@ export function commandFor(
     : { kind: 'exercise', template, contractId, choice: ARCHIVE, argument: {} };
 }
 
-/** Nothing was sent: the same command later, for as long as it takes. */
+/**
+ * Returns the answer for a command that was not sent because of the token registry. An unavailable registry is asked
+ * again for as long as it takes.
+ */
 function notGathered(error: RegistryError): LedgerAnswer {
   const nothingSent = { ...NOTHING_SENT, text: error.message };
   switch (error.kind) {
@@ -96,7 +99,9 @@ function notGathered(error: RegistryError): LedgerAnswer {
   }
 }
 
-/** Why nothing is sent: of what a change needs that it does not act on. */
+/**
+ * Returns the answer for a command that was not sent because of a lifecycle that the change needs but does not act on.
+ */
 const notThrough = (why: Through['ended']): LedgerAnswer => ({
   class: 'refused',
   ...why,
@@ -108,10 +113,10 @@ const notThrough = (why: Through['ended']): LedgerAnswer => ({
 const NOTHING_GATHERED: Gathered = { facts: undefined, disclosed: [] };
 
 /**
- * The command of an attempt, with everything that must be asked of others for it: anew each time, because rounds and
- * contracts of the token change.
+ * Prepares the command of an attempt with all data that others must provide. Asks for it in each attempt, because
+ * rounds and contracts of the token change.
  *
- * @returns an answer in its place when that could not be had; then nothing must be sent
+ * @returns an answer instead, if the data is not available; then nothing must be sent
  */
 export async function prepareCommand(
   deps: PrepareDeps,
@@ -119,11 +124,11 @@ export async function prepareCommand(
   io: Io,
 ): Promise<PreparedCommand | LedgerAnswer> {
   const operation = deps.model.operation(change.operation);
-  // It has ended while the change waited, or while it was on its way.
+  // The lifecycle ended while the change waited, or while it was in transit.
   if (operation.through !== undefined && through !== null && through.endedAt !== null) {
     return notThrough(operation.through.ended);
   }
-  // An earlier version has recorded it, which joins by what contracts name.
+  // An earlier version recorded the change; that version joins lifecycles by what their contracts name.
   const another = operation.through?.another;
   if (another !== undefined && lifecycle !== null && isOfAnother(lifecycle, through?.id ?? null)) {
     return notThrough(another);

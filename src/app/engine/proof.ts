@@ -10,42 +10,44 @@ import type { Tx } from '../ports/transaction.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /*
- * When nothing of an attempt can take effect any more.
+ * When an attempt can no longer take effect.
  *
- * A participant gives a submission its ledger time when it reads it: its own clock, or the ledger time of a contract
- * that is used, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
+ * A participant assigns a submission its ledger time when it reads the submission: its own clock, or the ledger time of
+ * a used contract, if that is later (Canton, LedgerTimeAwareCommandExecutor). A contract's ledger time is at most the
  * tolerance ahead of the record time of its creation (TimeValidator), and it was recorded before it could be used. The
- * sequencer takes nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission,
+ * sequencer accepts nothing later than ledger time plus tolerance (TransactionProcessingSteps.createSubmission,
  * `maxSequencingTime`). So nothing is sequenced later than two tolerances after it was read. Sequencing time is record
- * time: whoever has been told everything up to that record time has been told of the attempt, if there is anything to
- * tell.
+ * time: a stream that has passed that record time has delivered the outcome of the attempt, if there is one.
  *
- * When it was read is not known where no answer came: a participant that was stopped reads what it was sent when it
- * goes on, an hour later. But a call that was sent after the attempt and was answered was read later than the attempt.
+ * Without an answer, the time of reading is unknown: a participant that was stopped reads pending submissions when it
+ * resumes, an hour later. But a call that was sent after the attempt and was answered was read later than the attempt.
  */
 
-/** From the beginning of an attempt to the end of its `Submit`. */
+/** Maximum time from the beginning of an attempt to the end of its `Submit`. */
 export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
 
-/** What the proof takes for granted. Settings, because no participant can be asked for them. */
+/** Assumptions of the proof. They are settings, because no participant reports them. */
 export interface ProofBounds {
-  /** How far ledger time and record time may be apart: the synchronizer's `ledgerTimeRecordTimeTolerance`. */
+  /** Maximum difference of ledger time and record time: the synchronizer's `ledgerTimeRecordTimeTolerance`. */
   readonly toleranceMs: number;
-  /** How far the clocks of database, processes, participants and sequencers may be apart. */
+  /** Maximum difference of the clocks of database, processes, participants and sequencers. */
   readonly clockDifferenceMs: number;
 }
 
 /** A call that a participant has answered. */
 export interface Contact {
-  /** Those on which it could send as one of our parties: what it had read and not sent can be sequenced on no other. */
+  /**
+   * Synchronizers to which it could send as one of our parties. What it had read but not sent can be sequenced on no
+   * other.
+   */
   readonly synchronizers: readonly string[];
-  /** Every attempt whose deadline was before it was read before the answer. Milliseconds since 1970. */
+  /** Every attempt whose deadline was before this time was read before the answer. Milliseconds since 1970. */
   readonly sentMs: number;
-  /** The record time from which on nothing can be sequenced that was read before the answer. ISO 8601. */
+  /** Record time from which on nothing that was read before the answer can be sequenced. ISO 8601. */
   readonly overAt: string;
 }
 
-/** Asks a participant something, so that it is heard; `null` where it cannot be asked. */
+/** Contacts a participant; resolves to `null` if it is unreachable. */
 export type Hear = (participant: ParticipantName, io: Io) => Promise<Contact | null>;
 
 export const createHear =
@@ -65,33 +67,33 @@ export const createHear =
     }
   };
 
-/** It may have been accepted. */
+/** Returns whether the attempt may have been accepted. */
 export const isUndecided = ({ answer }: Pick<Attempt, 'answer'>): boolean =>
   answer === null || answer.verdict === 'unknown';
 
-/** After the contact it is known until when something may still come of the attempt. */
+/** Returns whether the contact shows until when the attempt may take effect. */
 export const isHeard = ({ at }: Pick<Attempt, 'at'>, { sentMs }: Contact): boolean =>
   Date.parse(at) + SENT_WITHIN_MS <= sentMs;
 
-/** The record time from which on nothing of any of the attempts can take effect; `null` when none is undecided. */
+/** Returns the record time from which on no attempt can take effect; `null` if none is undecided. */
 export function proofOf(attempts: readonly Attempt[]): string | null {
   const undecided = attempts.filter(isUndecided);
   const times = undecided.map(({ overAt }) => overAt ?? NOT_YET_KNOWN);
   return times.toSorted((a, b) => isoToMs(b) - isoToMs(a))[0] ?? null;
 }
 
-/** @param provenAt up to which record time everything has been told, `null` where that is not known */
+/** @param provenAt record time up to which the streams are complete; `null` if unknown */
 export const isProven = (proofAt: string, provenAt: string | null): boolean =>
   provenAt !== null && isoToMs(provenAt) >= isoToMs(proofAt);
 
-/** It is being made sure that no attempt took effect: until then there is no new one. */
+/** Returns whether the change waits for proof that no attempt took effect. Until then there is no new attempt. */
 export const isVerifying = ({ verifyAt }: Pick<Change, 'verifyAt'>): boolean => verifyAt !== null;
 
 export const NOT_VERIFYING = { verifyAt: null, proofAt: null, pendingRefusal: null } as const;
 
 /**
- * Why something may still come of the attempts of a change, in words; `null` once the ledger's own time has passed the
- * bound of each undecided one.
+ * Returns why an attempt of the change may still take effect; `null` once the ledger's time has passed the bound of
+ * each undecided attempt.
  */
 export async function stillOpen(
   tx: Pick<Tx, 'provenTime'>,
@@ -111,7 +113,7 @@ export async function stillOpen(
   return `may take effect by attempt ${n} until the ledger’s time has passed ${proofAt}: ${told}`;
 }
 
-/** Writes down of each undecided attempt that the streams have passed its bound without it. */
+/** Records for each undecided attempt that the streams have passed its bound without delivering it. */
 export function settleProven(
   ws: Pick<WorkingSet, 'answerAttempt'>,
   attempts: readonly Attempt[],

@@ -14,13 +14,13 @@ interface Use extends QuotaUse {
   readonly trafficPerDay: number;
 }
 
-/** The provider has no quotas, and so its policies have none. */
+/** The provider has no quotas, so its policies have none either. */
 const isLimited = ({ hosting }: QuotaDeps, { caller }: Asked): boolean =>
   caller.party !== hosting.provider;
 
 /**
- * The quotas of the tenants whose requests one transaction records. Nothing is locked: transactions that run at the
- * same time do not see each other's requests.
+ * Quota use of the tenants whose requests one transaction records. Nothing is locked: concurrent transactions do not
+ * see each other's requests.
  */
 export class QuotaCount {
   readonly #deps: QuotaDeps;
@@ -33,7 +33,7 @@ export class QuotaCount {
     this.#used = new Map(used);
   }
 
-  /** @param all the requests that the store does not have yet */
+  /** @param all the requests that are not in the store yet */
   static async read(tx: Tx, deps: QuotaDeps, all: readonly Asked[]): Promise<QuotaCount> {
     const { openOperations, commentsPerDay, trafficPerDay } = deps.quotas ?? NO_QUOTAS;
     const nowMs = deps.wallClock.nowMs();
@@ -73,7 +73,7 @@ export class QuotaCount {
     refuse('commentsPerDay', commentsPerDay, 'comments a day', tomorrowMs - this.#nowMs);
   }
 
-  /** The request has been recorded in this transaction. */
+  /** Counts a request that this transaction has recorded. */
   add({ request, caller }: Asked): void {
     const use = this.#used.get(caller.party);
     if (use === undefined) return;

@@ -16,11 +16,11 @@ import { WorkingSet } from './working-set.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
 /*
- * Makes the projection agree with the active contracts of the ledger, whatever was missed. Lifecycles keep their ids
- * and their history: those whose contract is active go on, the others have ended in a way that nobody saw.
+ * Makes the projection agree with the ledger's active contracts, whatever was missed. Lifecycles keep their IDs and
+ * their history. Those with an active contract continue; the end of the others was not observed.
  */
 
-/** How many of each kind had to be touched. */
+/** Number of changed rows by kind. */
 export interface Reconciled {
   readonly contractsAdded: number;
   readonly contractsCorrected: number;
@@ -34,7 +34,7 @@ const originOf = (contract: ActiveContract): Origin => ({
   effectiveAt: contract.createdAt,
 });
 
-/** A page of the active contracts: rows and lifecycles. */
+/** Reconciles the rows and lifecycles of one page of active contracts. */
 export async function reconcilePage(
   tx: RebuildTx,
   model: ContractModel,
@@ -80,7 +80,7 @@ export async function reconcilePage(
   };
 }
 
-/** Ends the lifecycles whose contract is not active any more. */
+/** Ends the lifecycles whose contract is no longer active. */
 export async function endGone(
   tx: RebuildTx,
   model: ContractModel,
@@ -103,18 +103,18 @@ export async function endGone(
   return gone.map(({ id }) => id);
 }
 
-/** Goes on with open changes of which something was pruned before it was read. */
+/** Resolves open changes whose effect or completions were pruned before they were read. */
 export async function resolveChanges(
   tx: RebuildTx,
   model: ContractModel,
   changes: readonly Change[],
   times: Times,
   resolve: {
-    /** Its effect was in what was pruned. */
+    /** Whether the change's effect was pruned. */
     readonly isUnseen: (change: Change) => boolean;
-    /** Completions of its participant were pruned up to here. */
+    /** Offset up to which completions of its participant were pruned, or `null`. */
     readonly lost: (change: Change) => bigint | null;
-    /** A completion that can still be read answers the attempt. */
+    /** Whether a completion that can still be read answers the attempt. */
     readonly isAnswered: (submissionId: SubmissionId) => boolean;
   },
 ): Promise<{ readonly settled: number; readonly inDoubt: number }> {

@@ -23,7 +23,7 @@ export interface RecordAnswerDeps {
   readonly random: () => number;
 }
 
-/** Answers that may lead to a decision which needs to know how far the ledger was. */
+/** Returns whether an answer may lead to a decision that needs the ledger end. */
 const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'stale-contract' ||
   answer.class === 'refused' ||
@@ -31,7 +31,7 @@ const needsLedgerEnd = (answer: LedgerAnswer): boolean =>
   answer.class === 'busy' ||
   (answer.class === 'unknown' && answer.heard);
 
-/** `null` where the ledger could not be asked. */
+/** Returns `null` if the ledger could not be asked. */
 export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await asked;
@@ -40,7 +40,7 @@ export const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
   }
 };
 
-/** The accepted update behind a duplicate answer, as far as we may see it. */
+/** Returns the accepted update behind a duplicate answer, if it is visible to us. */
 export async function readDuplicate(
   gateway: LedgerGateway,
   participant: ParticipantName,
@@ -54,7 +54,7 @@ export async function readDuplicate(
   return { updateId: update.updateId, workflowId: update.workflowId, offset };
 }
 
-/** An answer with what had to be asked of the ledger to judge it. */
+/** An answer with the data from the ledger that is needed to judge it. */
 interface Heard {
   readonly change: Change;
   readonly from: AnsweredAttempt;
@@ -69,9 +69,9 @@ async function hear(
   io: Io,
 ): Promise<Heard> {
   const { participant } = change.submitter;
-  // Before the ledger end: what is no longer possible now, the ledger has passed there.
+  // Taken before the ledger end is read: the ledger has passed there whatever is no longer possible now.
   const times = timesOf(deps);
-  // The answer is recorded whether or not these can be had.
+  // The answer is recorded even if these reads fail.
   const [ledgerEnd, duplicate] = await Promise.all([
     needsLedgerEnd(answer) ? orNull(deps.gateway.ledgerEnd(participant, io)) : null,
     orNull(readDuplicate(deps.gateway, participant, answer, io)),
@@ -79,7 +79,7 @@ async function hear(
   return { change, from: { submissionId, answer, offset: null, ledgerEnd, duplicate }, times };
 }
 
-/** One transaction, in which each is recorded as if those before it had been. */
+/** Records answers in one transaction, each as if those before it had been recorded. */
 async function record(
   { model, store, random }: RecordAnswerDeps,
   all: readonly Heard[],
@@ -97,8 +97,8 @@ async function record(
 }
 
 /**
- * Records what a submission was answered at once. Answers that come by completion are recorded by the
- * projector, through the same decisions.
+ * Records the immediate answer to a submission. The projector records answers that come by completion, through the same
+ * decisions.
  */
 export async function recordAnswer(
   deps: RecordAnswerDeps,
@@ -111,7 +111,7 @@ export async function recordAnswer(
 }
 
 export interface RecordTogetherDeps extends RecordAnswerDeps {
-  /** It says that the database does not serve: nothing is to be found out by asking it for less. */
+  /** True of an error that says that the database is unavailable: smaller transactions would fail as well. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
@@ -121,8 +121,8 @@ interface Waiting {
 }
 
 /**
- * {@link recordAnswer}, for many: what comes while one transaction is under way is recorded together by the next, in
- * the order in which it came. Where that fails for one of them, each is recorded by itself.
+ * {@link recordAnswer} in batches: answers that arrive during a transaction are recorded together by the next one, in
+ * order of arrival. If that fails for one of them, each is recorded in its own transaction.
  */
 export function recordingTogether(
   deps: RecordTogetherDeps,
@@ -140,7 +140,7 @@ export function recordingTogether(
         deps.isUnavailable(whole.reason);
       if (isFinal) return all.map(() => whole);
       const apart: PromiseSettledResult<void>[] = [];
-      // One after the other: of a lane, the first that came is the first.
+      // Sequential, so that answers of one lane keep their order.
       for (const { heard, untilMs } of waiting) {
         const io = { signal, deadlineMs: msUntil(untilMs) };
         apart.push(...(await Promise.allSettled([record(deps, [heard], io)])));

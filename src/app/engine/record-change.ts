@@ -27,29 +27,31 @@ import { tookEffect } from './lost-operations.ts';
 import { QuotaCount } from './quotas.ts';
 import { WorkingSet } from './working-set.ts';
 
-/** Another transaction has the lane: the request is to be recorded in one of its own, which waits for it. */
+/**
+ * Another transaction holds the lane: the request is recorded in a transaction of its own, which waits for the lane.
+ */
 export const BUSY = Symbol('another transaction has the lane');
 
 export type Outcome = PromiseSettledResult<RequestedChange> | typeof BUSY;
 
 const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected', reason });
 
-/** True of an error that is about one request. Any other is about the transaction. */
+/** True of an error that concerns one request. Any other error concerns the transaction. */
 const isOfRequest = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof LeaseLostError;
 
-/** A request as far as it is known once all lanes are locked. */
+/** A request, and what is known of it once all lanes are locked. */
 interface Prepared {
   readonly asked: Asked;
   readonly found: PromiseSettledResult<Pending | RequestedChange | Unroutable>;
-  /** Whether what it originates from stands; of those that are to be recorded. */
+  /** Whether its policy and lease still stand; only for requests that are to be recorded. */
   readonly origin: PromiseSettledResult<void> | undefined;
 }
 
 const keyOf = ({ request, route }: Asked): string =>
   JSON.stringify([route.actAs, request.commandId]);
 
-/** What one transaction records: requests one after the other, each judged by what those before it have made. */
+/** The requests that one transaction records, each judged with the changes of those before it. */
 class Recording {
   readonly #tx: Tx;
   readonly #deps: RequestChangeDeps;
@@ -83,7 +85,7 @@ class Recording {
     return this.#tx.save(this.#ws.writes());
   }
 
-  /** @throws what is not about one request: then nothing of the transaction may be kept */
+  /** @throws an error that concerns the transaction: then nothing of it may be kept */
   async outcomeOf(prepared: Prepared): Promise<Outcome> {
     const { asked, found } = prepared;
     if (found.status === 'fulfilled' && 'failure' in found.value) {
@@ -118,7 +120,7 @@ class Recording {
     return replay(this.#deps.model, known, asked, await addressed(this.#tx, asked.request));
   }
 
-  /** A database that went back to an earlier state refuses nothing before it knows what took effect since. */
+  /** Replaces a refusal by a restored database, which must not refuse before it knows what took effect since. */
   #unlessLost({ request: { commandId }, route: { actAs } }: Asked, error: ProblemError): unknown {
     const updateId = lostEffect(this.#followed, { commandId, actAs });
     if (updateId !== null) return new ProblemError(tookEffect(commandId, updateId));
@@ -131,8 +133,8 @@ class Recording {
   }
 
   /**
-   * While the lane was waited for the same command may have been recorded by another transaction, and be the very
-   * reason for which this one would be refused.
+   * Another transaction may have recorded the same command while this one waited for the lane; that change may be the
+   * reason for the refusal.
    */
   async #refused(asked: Asked, error: unknown): Promise<Outcome> {
     if (!(error instanceof ProblemError)) return failed(error);
@@ -151,11 +153,10 @@ class Recording {
 }
 
 /**
- * Records what is asked for, in order, in a transaction that may hold more. What is refused leaves its neighbours
- * alone.
+ * Records requests in order, in a transaction that may hold more. A refused request does not affect the others.
  *
- * @param lock what is done about lanes that another transaction has: waits for them, or leaves their requests `BUSY`
- * @throws what is no refusal of a request; nothing may be kept then
+ * @param lock for lanes that another transaction holds: waits for them, or leaves their requests `BUSY`
+ * @throws an error that concerns the transaction; nothing may be kept then
  */
 async function recordAll(
   tx: Tx,
@@ -167,7 +168,7 @@ async function recordAll(
   const pending = looked.map((found) =>
     found.status === 'fulfilled' && 'lane' in found.value ? found.value : null,
   );
-  // What begins a lifecycle has a lane of its own, which no other transaction can know of.
+  // A change that begins a lifecycle has a lane of its own, which no other transaction can know.
   const lanes = new Set(pending.flatMap((one) => (one?.target ? [one.lane] : [])));
   const [locked, followed, quotas, origins] = await Promise.all([
     tx[lock]([...lanes]),
@@ -198,7 +199,7 @@ async function recordAll(
 /**
  * Records one change in a transaction that may hold more, or finds it recorded. Waits for its lane.
  *
- * @throws ProblemError when it is refused; nothing may be kept then
+ * @throws ProblemError if it is refused; nothing may be kept then
  */
 export async function recordOrReplay(
   tx: Tx,
@@ -214,9 +215,9 @@ export async function recordOrReplay(
 }
 
 /**
- * Records what several callers ask for, as if one came after the other. Waits for no lane.
+ * Records the requests of several callers as if one came after the other. Waits for no lane.
  *
- * @throws what is no refusal of a request; nothing may be kept then
+ * @throws an error that concerns the transaction; nothing may be kept then
  */
 export const recordTogether = (
   tx: Tx,

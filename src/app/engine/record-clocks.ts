@@ -6,21 +6,20 @@ import type { ClocksApart } from '../ports/proofs.ts';
 import type { ProofBounds } from './proof.ts';
 
 /**
- * How far the clocks are apart, on each synchronizer of each participant, by which submissions and record times are
- * told: what was submitted cannot have been recorded before, nor later than it is told. Where they are further apart
- * than is taken for granted, no proof is believed until a submission that was accepted there says that they agree
- * again.
+ * Clock differences on each synchronizer of each participant, measured by submissions and reported record times: a
+ * submission cannot be recorded before it is made, nor after its record time arrives. If the clocks differ by more than
+ * the bound, no proof is believed until an accepted submission shows that they agree again.
  */
 export class RecordClocks {
   readonly #bounds: ProofBounds;
-  /** `null`: they have been compared and agree. */
+  /** `null`: the clocks have been compared and agree. */
   readonly #apart = new Map<ParticipantName, Map<string, number | null>>();
 
   constructor(bounds: ProofBounds) {
     this.#bounds = bounds;
   }
 
-  /** What was written down before this process followed the ledger, where it has not compared them itself since. */
+  /** Loads the differences stored before this process followed the ledger, unless it has compared the clocks itself. */
   begin(participant: ParticipantName, stored: ClocksApart): void {
     const known = this.#of(participant);
     for (const [synchronizer, apartMs] of stored) {
@@ -29,7 +28,7 @@ export class RecordClocks {
   }
 
   /**
-   * Learns from what is told at all: nothing happens later than it is told.
+   * Learns from any reported record time, which cannot be later than its arrival.
    *
    * @param now by this process's clock, ISO 8601
    */
@@ -40,10 +39,10 @@ export class RecordClocks {
   }
 
   /**
-   * Learns from the completion of a submission of ours. What never reached the sequencer has the record time of
-   * whatever was told before it, so only what was accepted says that the clocks agree.
+   * Learns from the completion of one of our submissions. A submission that never reached the sequencer has the record
+   * time of an earlier event, so only an accepted one shows that the clocks agree.
    *
-   * @param begunAt when the submission was begun, by the database's clock or a process's; ISO 8601
+   * @param begunAt when the submission began, by the clock of the database or a process; ISO 8601
    * @param now see {@link told}
    */
   completed(
@@ -62,18 +61,18 @@ export class RecordClocks {
     }
   }
 
-  /** Nobody waits for these any more. */
+  /** Removes synchronizers for which no change waits any more. */
   forget(participant: ParticipantName, synchronizers: readonly string[]): void {
     for (const synchronizer of synchronizers) this.#of(participant).delete(synchronizer);
   }
 
-  /** Those on which they are too far apart. */
+  /** Returns the synchronizers whose clocks differ too much. */
   apart(participant: ParticipantName): ClocksApart {
     const known = [...(this.#apart.get(participant) ?? [])];
     return new Map(known.flatMap(([id, ms]) => (ms === null ? [] : [[id, ms] as const])));
   }
 
-  /** By how much they are too far apart at the most, milliseconds; `null` where they are not. */
+  /** Returns the largest excessive difference in milliseconds; `null` if there is none. */
   apartMs(participant: ParticipantName): number | null {
     const found = [...this.apart(participant).values()];
     return found.length === 0 ? null : Math.max(...found);

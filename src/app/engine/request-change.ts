@@ -17,11 +17,11 @@ import { createGathering, msUntil } from './gathering.ts';
 import type { Outcome } from './record-change.ts';
 import { BUSY, recordOrReplay, recordTogether } from './record-change.ts';
 
-/** Who must sign on the ledger for this operation of this caller. */
+/** Returns the party that must sign this operation of this caller on the ledger. */
 const actingParty = ({ actAs }: OperationDefinition, caller: Caller, provider: Party): Party =>
   actAs === 'caller' ? caller.party : provider;
 
-/** Where a caller's change goes. Whether it can go there matters only if it is not recorded yet. */
+/** Returns the route of a caller's change. A missing submitter matters only if the change is not recorded yet. */
 export async function routeFor(
   { hosting, model }: Pick<RequestChangeDeps, 'hosting' | 'model'>,
   operation: Operation,
@@ -37,7 +37,7 @@ export async function routeFor(
   return { actAs, submitter };
 }
 
-/** What was refused for a time that only our own clock takes for past can be had once the ledger has said so. */
+/** Asks the ledger for the time that a refusal waits for: only our own clock takes that time for past. */
 function askForTime({ ledgerClock }: RequestChangeDeps, error: unknown): void {
   if (!(error instanceof ProblemError)) return;
   const awaited = error.details.extra?.['ledgerTimeAwaited'];
@@ -64,7 +64,7 @@ const recordAlone = (
 ): Promise<RequestedChange> =>
   deps.store.transact(io, (tx) => recordOrReplay(tx, deps, request, caller, route));
 
-/** The ledger is asked for the time that a refusal waits for. */
+/** Rejects like `recording`, after asking the ledger for the time that the refusal waits for. */
 const orAskForTime = (
   deps: RequestChangeDeps,
   recording: Promise<RequestedChange>,
@@ -102,22 +102,21 @@ export async function requestChange(
   return orAskForTime(deps, recordAlone(deps, await prepared(deps, caller, request, io), io));
 }
 
-/** The same as `requestChange`, of which several share a transaction. */
+/** Like `requestChange`, but concurrent requests are batched into one transaction. */
 export type Door = (caller: Caller, request: ChangeRequest, io: Io) => Promise<RequestedChange>;
 
 export interface DoorDeps extends RequestChangeDeps {
-  /** True of an error that would meet every other transaction as well. */
+  /** True of an error that every other transaction would meet as well. */
   readonly isUnavailable: (error: unknown) => boolean;
   /** @default LIMITS.gatherSlowMs */
   readonly slowMs?: number;
   /** See `Gathering`. */
   readonly waitsForBreath?: boolean;
   /**
-   * Whether others wait for what becomes of their requests. Then those that come within `LIMITS.doorRestMs` are
-   * recorded together: all that follows is done by the batch, down to the answer, and costs more for it than for what
-   * is in it.
+   * Whether other requests are under way. Then requests that come within `LIMITS.doorRestMs` are recorded together: all
+   * later work is done per batch, down to the answer, and costs more per batch than per request.
    *
-   * @default none do
+   * @default never
    */
   readonly isBusy?: () => boolean;
 }
@@ -129,25 +128,27 @@ interface Waiting {
   readonly turn: Turn | undefined;
 }
 
-/** Batches take turns as one tenant of their own: they have requests of several tenants. No party has this name. */
+/**
+ * Batches take turns as a tenant of their own, because they hold requests of several tenants. No party has this name.
+ */
 const BATCHES = 'batches';
 
-/** A batch has requests of several callers, all of which use the same connections: the API's or the engine's. */
+/** Returns the turn of a batch. All its callers use the same connections: the API's or the engine's. */
 const turnOf = ([first]: readonly Waiting[]): { readonly turn?: Turn } =>
   first?.turn === undefined
     ? {}
     : { turn: { share: first.turn.share, of: { party: BATCHES, subject: '' } } };
 
-/** Undoes a transaction in which everything was refused or known: refusals leave no trace. */
+/** Rolls back a transaction in which every request was refused or known: refusals leave no trace. */
 const NOTHING_NEW = new Error('nothing was recorded');
 
 const isNew = (outcome: Outcome): boolean =>
   outcome !== BUSY && outcome.status === 'fulfilled' && !outcome.value.replayed;
 
 /**
- * Accepts changes. What is asked for while a transaction runs is recorded together by the next one, whatever the lanes;
- * a request that finds no transaction running, and no other under way, is recorded at once. Each answer is the one that
- * `requestChange` would have given: what is in the way of one request holds up that one alone.
+ * Accepts changes in batches. Requests that come during a transaction are recorded together by the next one, whatever
+ * their lanes; a request that finds no transaction running, and no other request under way, is recorded at once. Each
+ * answer is the one that `requestChange` would give: an obstacle to one request delays that request alone.
  */
 export function openDoor(deps: DoorDeps): Door {
   async function recordEach(all: readonly Asked[], io: Io): Promise<readonly Outcome[]> {
@@ -161,7 +162,7 @@ export function openDoor(deps: DoorDeps): Door {
     } catch (error) {
       if (error === NOTHING_NEW) return outcomes;
       if (deps.isUnavailable(error)) throw error;
-      // One of them is the reason: it alone fails. Nothing was recorded yet.
+      // One of the requests is the reason, and fails alone. Nothing was recorded yet.
       return all.map(() => BUSY);
     }
   }

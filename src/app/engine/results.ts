@@ -12,7 +12,7 @@ import type { WorkingSet } from './working-set.ts';
 const createdOf = (applied: AppliedUpdate, template: TemplateName) =>
   applied.created.find((entry) => entry.templateFqn === templateFqn(template));
 
-/** Reads the contracts that an update created as their templates describe them. */
+/** Returns a function that reads the contracts created by an update with their templates. */
 const createdIn =
   (applied: AppliedUpdate, ws?: WorkingSet) =>
   <P>(template: TemplateDefinition<P>): Created<P> | undefined => {
@@ -21,17 +21,17 @@ const createdIn =
     return {
       contractId: entry.contractId,
       payload: template.read(entry.payload),
-      // Loaded when this transaction bore it.
+      // Loaded if this transaction began it.
       lifecycle: ws?.lifecycleOfContract(entry.contractId),
     };
   };
 
-/** The operation's choice, or what stands in for it where the ledger's package lacks it. */
+/** Returns whether it is the operation's choice, or the substitute where the ledger's package lacks that choice. */
 const isChoiceOf = ({ command }: OperationDefinition, choice: string): boolean =>
   command.kind === 'choice' &&
   (choice === command.name || (command.elseArchive !== undefined && choice === ARCHIVE));
 
-/** What a change's choice came to on the ledger, for callers that asked in its words. */
+/** Returns the update and result of a change's choice, for callers that requested it in ledger terms. */
 function exercisedBy(
   operation: OperationDefinition,
   applied: AppliedUpdate,
@@ -42,7 +42,7 @@ function exercisedBy(
   return { exercised: { updateId, offset: Number(offset), result: result ?? null } };
 }
 
-/** The answer to a successful change, from what its update did. */
+/** Returns the answer to a successful change, from its update. */
 export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet): ChangeResult {
   const operation = ws.model.operation(change.operation);
   const { command } = operation;
@@ -58,7 +58,7 @@ export function resultOf(change: Change, applied: AppliedUpdate, ws: WorkingSet)
   return { ...answer, ...exercisedBy(operation, applied) };
 }
 
-/** The contract with which a change began a lifecycle, and that lifecycle's kind, so that the operation can name it. */
+/** Returns the contract and kind of the lifecycle that a change began, so that the operation can name it. */
 export function begunBy(
   model: ContractModel,
   change: Change,
@@ -72,16 +72,18 @@ export function begunBy(
   return { kind: begun.description.kind, contractId: created.contractId };
 }
 
-/** Rows of earlier versions have no parties, and every event of a ledger has some: without them any party counts. */
+/**
+ * Rows of earlier versions have no parties, and every event of a ledger has some: without parties, any party counts.
+ */
 const isAmong = (parties: readonly Party[], party: Party): boolean =>
   parties.length === 0 || parties.includes(party);
 
-/** Whether the party that the change acts as has exercised or signed something in the update. */
+/** Returns whether the party that the change acts as exercised or signed something in the update. */
 const actsAs = ({ created, exercised }: AppliedUpdate, party: Party): boolean =>
   exercised.some(({ actingParties }) => isAmong(actingParties, party)) ||
   created.some(({ signatories }) => isAmong(signatories, party));
 
-/** The contracts on which the update exercised the choice of a change. */
+/** Returns the contracts on which the update exercised the change's choice. */
 export const chosenBy = (
   model: ContractModel,
   change: Change,
@@ -95,11 +97,11 @@ export const chosenBy = (
   );
 
 /**
- * Whether the change's party did in the update what the change asked for: the creation of a contract of its template
- * that its definition recognises, or its choice on a contract of its lifecycle. Other clients can exercise a choice
- * that keeps its contract as well: the definition alone recognises the effect of such an operation.
+ * Returns whether the change's party did in the update what the change requested: created a contract of its template
+ * that its definition recognises, or exercised its choice on a contract of its lifecycle. Other clients can exercise a
+ * nonconsuming choice as well, so the definition alone recognises the effect of such an operation.
  *
- * @param own which of the contracts in `chosenBy` belong to the change's lifecycle
+ * @param own the contracts in `chosenBy` that belong to the change's lifecycle
  */
 export function isEffectOf(
   model: ContractModel,

@@ -20,21 +20,21 @@ export interface SettleEndedDeps extends HearDeps {
   readonly wallClock: WallClock;
 }
 
-/** A part of the way through what has ended without an effect. */
+/** One part of the walk over changes that ended without an effect. */
 export interface EndedWalk {
-  /** Where to go on; `null` at the end. */
+  /** Where the next part begins; `null` at the end. */
   readonly after: ChangeId | null;
-  /** What the first that are not settled yet wait for; `null` where none is left. */
+  /** The earliest proof that unsettled changes wait for; `null` if none is left. */
   readonly left: AwaitedProof | null;
 }
 
-/** The one that is over first. */
+/** Returns the proof with the earlier time. */
 export const earlier = (a: AwaitedProof | null, b: AwaitedProof | null): AwaitedProof | null => {
   if (a === null || b === null) return a ?? b;
   return isoToMs(b.proofAt) < isoToMs(a.proofAt) ? b : a;
 };
 
-/** What happened stays what was told to callers; the attempt tells what is true. */
+/** Corrects the attempts only: the change keeps the outcome that was reported to callers. */
 async function settle(ws: WorkingSet, tx: Tx, change: Change, now: string): Promise<void> {
   if ((await proveNoEffect(ws, tx, change, { now })) === null) return;
   const attempts = await ws.attemptsOf(tx, change.id);
@@ -50,9 +50,7 @@ async function awaitedBy(ws: WorkingSet, tx: Tx, change: Change): Promise<Awaite
   return { proofAt: proofOf(attempts) ?? NOT_YET_KNOWN, submitter, provider };
 }
 
-/**
- * @param contact after which it is known until when something may come of what was sent before; `null`: there was none
- */
+/** @param contact shows until when earlier submissions may take effect; `null` if the participant was unreachable */
 async function settleAll(
   tx: Tx,
   model: ContractModel,
@@ -77,11 +75,10 @@ async function settleAll(
 }
 
 /**
- * Finds out what became of attempts that nobody answered before their change ended without an effect: today a change
- * ends with its verdicts, older versions left some without. Without it nobody could have them done again, nor would
- * they ever be pruned.
+ * Settles attempts that had no answer when their change ended without an effect. Today a change ends with all verdicts;
+ * older versions left some open, and such changes could be neither retried nor pruned.
  *
- * @param after where the part before ended; `null` at the beginning
+ * @param after where the previous part ended; `null` at the beginning
  */
 export async function settleEnded(
   deps: SettleEndedDeps,

@@ -22,22 +22,22 @@ import {
 } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
-/** Where the streams stand after a batch. */
+/** Positions of the streams after a batch. */
 export interface Progress {
-  /** Everything that could have become of attempts up to this offset of the change's participant is applied. */
+  /** Returns whether all outcomes of attempts up to this offset of the change's participant are applied. */
   hasSettled(change: Change, offset: bigint): boolean;
   /**
-   * The update at this offset of the change's participant is applied, if it is visible here at all. Never
-   * true for another participant than the projected one: its offsets mean nothing in our update stream.
+   * Returns whether the update at this offset of the change's participant is applied, if it is visible here at all.
+   * Never true for a participant other than the projected one: its offsets mean nothing in our update stream.
    */
   hasProjected(change: Change, offset: bigint): boolean;
-  /** The database went back to an earlier state, and the ledger may still tell what became of the change since. */
+  /** Returns whether the replay of a restored database may still deliver the outcome of the change. */
   isReplaying(change: Change): boolean;
-  /** Record times of the change's participant can be compared with our clocks. */
+  /** Returns whether record times of the change's participant can be compared with our clocks. */
   isBelieved(change: Change): boolean;
 }
 
-/** Ends an accepted change if its update has been applied, or has been passed without being visible here. */
+/** Ends an accepted change if its update has been applied, or was passed without being visible here. */
 export async function settleAccepted(
   ws: WorkingSet,
   tx: Tx,
@@ -65,8 +65,8 @@ export async function settleAccepted(
 }
 
 /**
- * Ends an accepted change whose update the projection will never be told: all that is known is that it took effect.
- * One that has only been read back may not be ours.
+ * Ends an accepted change whose update the projection will never receive: it is only known that it took effect. An
+ * update that was only read back may not be ours, so its change is put in doubt.
  */
 export async function settleUnseen(
   ws: WorkingSet,
@@ -80,7 +80,7 @@ export async function settleUnseen(
   else doubt(ws, change, `update ${acceptance.updateId} was pruned before it was read`, times);
 }
 
-/** An update that the projection has passed without seeing: nothing is known of what it did. */
+/** An update that the projection has passed without seeing: its contents are unknown. */
 const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): AppliedUpdate => ({
   ...at,
   commandId: change.commandId,
@@ -90,8 +90,8 @@ const unseen = (change: Change, at: { updateId: UpdateId; offset: bigint }): App
 });
 
 /**
- * Goes on with a change that had to make sure: everything is told up to the point where an earlier attempt could have
- * been accepted, and none was.
+ * Continues a change after its verification: the streams have passed the point up to which an earlier attempt could
+ * have been accepted, and none was.
  */
 export async function settleVerified(
   ws: WorkingSet,
@@ -108,7 +108,7 @@ export async function settleVerified(
     if (!progress.isBelieved(change)) return;
     if (!isProven(proofAt, await tx.provenTime(change.submitter.participant))) return;
   }
-  // Was it our own attempt that archived the contract? Then its update says so, also where its completion was lost.
+  // If our own attempt archived the contract, its update says so, even if its completion was lost.
   if (await settleCarried(ws, tx, change, times)) return;
   if (change.proofAt === null) {
     await resolveStale(ws, tx, change, attempts, times);
@@ -127,8 +127,8 @@ async function endRefused(ws: WorkingSet, tx: Tx, change: Change, times: Times):
 }
 
 /**
- * Ends what a policy decided for a contract that is another one by now, so that its lane goes on: at once where nothing
- * of it may take effect. What is still undecided is judged again before it would be submitted.
+ * Ends a policy's change whose contract has been replaced, so that its lane continues: at once if no attempt can take
+ * effect. An undecided change is judged again before its next submission.
  */
 export async function settleOutdated(
   ws: WorkingSet,
@@ -142,7 +142,7 @@ export async function settleOutdated(
   await finish(ws, tx, change, { state: 'rejected', result: null, error }, times);
 }
 
-/** Why a change whose contract was gone is not submitted again, or `null`. */
+/** Returns why a change whose contract was gone is not submitted again, or `null`. */
 function endOf(
   model: ContractModel,
   change: Change,
@@ -160,7 +160,7 @@ function endOf(
   return problem('BUDGET_SPENT', message, { ledgerCode: CODES.contractGone });
 }
 
-/** The contract was gone and not by our doing: go on with its successor, or end when there is none. */
+/** The contract is gone, and not by our doing: continues with its successor, or ends the change if there is none. */
 async function resolveStale(
   ws: WorkingSet,
   tx: Tx,
@@ -170,8 +170,8 @@ async function resolveStale(
 ): Promise<void> {
   const lifecycle = change.lifecycleId === null ? undefined : ws.lifecycle(change.lifecycleId);
   const refused = attempts.findLast(({ answer }) => answer?.verdict === 'refused')?.contractId;
-  // While it stands as far as we know, another contract may have been the one that was gone: nothing proves of earlier
-  // attempts that they can no longer happen.
+  // While the contract stands as far as the store knows, another contract may have been the missing one: nothing proves
+  // that earlier attempts can no longer take effect.
   const stands = lifecycle?.endedAt === null && lifecycle.contractId === refused;
   if (stands && (await isUnknownYet(tx, change, lifecycle.contractId))) {
     awaitContract(ws, change, attempts, times);
@@ -193,7 +193,7 @@ async function resolveStale(
   await endRefused(ws, tx, { ...change, pendingRefusal: error }, times);
 }
 
-/** What was attempted on a contract that another update has archived. */
+/** Answer of attempts on a contract that another update has archived. */
 const goneBefore = (now: string): AttemptAnswer => ({
   at: now,
   verdict: 'refused',
@@ -202,7 +202,7 @@ const goneBefore = (now: string): AttemptAnswer => ({
   offset: null,
 });
 
-/** Submits on the contract that there is now; a while later where that is the one which was said to be gone. */
+/** Submits on the current contract; after a delay if that is the contract reported as gone. */
 function goOn(
   ws: WorkingSet,
   change: Change,
@@ -221,8 +221,8 @@ function goOn(
 }
 
 /**
- * The submitting participant has not told of everything up to the contract's creation, which the query store knows: of
- * the synchronizer where that was, however far others are.
+ * Returns whether the submitting participant has not reported everything up to the contract's creation, which the query
+ * store knows. Only the synchronizer of the creation counts, however far the others are.
  */
 async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Promise<boolean> {
   const created = await tx.creationOf(contractId);
@@ -237,8 +237,8 @@ async function isUnknownYet(tx: Tx, change: Change, contractId: ContractId): Pro
 }
 
 /**
- * That a participant is behind is no refusal: it costs nothing of the budget, and it is asked less and less often,
- * because each time is an attempt with a row of its own.
+ * Retries later because the participant is behind. That is no refusal: it does not count against the budget, and the
+ * delay grows, because each attempt has a row of its own.
  */
 function awaitContract(
   ws: WorkingSet,

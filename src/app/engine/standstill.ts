@@ -4,49 +4,50 @@ import { isoToMs } from '../../domain/time.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
 /*
- * Why a participant tells nothing more that is of use: it is behind its synchronizer, nothing happens on that one, the
- * participant has left it, or what it tells of the time cannot be believed.
+ * Why a participant reports no progress: it is behind its synchronizer, nothing happens on that synchronizer, the
+ * participant has left it, or its times cannot be believed.
  */
 
-/** The transaction that was submitted last to move a participant's time. Milliseconds since 1970. */
+/** The transaction that was last submitted to move a participant's time. Milliseconds since 1970. */
 export interface Tick {
   readonly sentMs: number;
-  /** Why the ledger did not take it, in words; `null` where it did. */
+  /** Why the ledger refused it; `null` if it was accepted. */
   readonly refusal: string | null;
 }
 
-/** Synchronizers that a participant cannot send to, each with when that was seen first. Milliseconds since 1970. */
+/** Synchronizers that a participant cannot send to, with the time when that was first seen. Milliseconds since 1970. */
 export type Missing = ReadonlyMap<string, number>;
 
-/** What is known of a participant at one moment. Milliseconds since 1970. */
+/** The state of a participant at one moment. Milliseconds since 1970. */
 export interface Sight {
   readonly nowMs: number;
-  /** How far it has told of each synchronizer; without those that a person has given up. */
+  /** Latest reported record time of each synchronizer, without those that a person has given up. */
   readonly times: SynchronizerTimes;
-  /** Those of which something is awaited and that it cannot send to. */
+  /** Synchronizers from which something is awaited and that it cannot send to. */
   readonly missing: Missing;
-  /** When it last told something, and how long that had happened before, at least. */
+  /** When its last report arrived, and how old that report was at least. */
   readonly arrival: { readonly atMs: number; readonly ageMs: number } | null;
   readonly tick: Tick | null;
-  /** By how much its times differ from ours, where that is too much for them to prove anything. */
+  /** Difference between its times and ours, if that is too large for a proof. */
   readonly apartMs: number | null;
-  /** Whether requests are held until it has told what took effect before the database started anew. */
+  /** Whether requests are held until it has reported the effects that a restored database lacks. */
   readonly isHeld: boolean;
-  /** Whether something waits for its time to move. */
+  /** Whether a change waits for its time to move. */
   readonly isAwaited: boolean;
 }
 
-/** Stands for those that it was connected to where none of them is known. */
+/** Stands for its synchronizers if none of them is known. */
 const ANY = 'any synchronizer';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 const ago = (ms: number): string => `${Math.round(ms / 1_000)} s`;
 
 /**
- * What is missing of that of which something is awaited. What is missing still keeps since when.
+ * Returns the awaited synchronizers that are missing. A synchronizer that stays missing keeps its first time.
  *
- * @param connected those that it can send to; `null` where it was not asked, or could not be: then nothing is known
- * @param awaitedAt the record time that is waited for; one that has passed it is not missed
+ * @param connected synchronizers that it can send to; `null` if it was not asked or did not answer: nothing is missing
+ * then
+ * @param awaitedAt the record time that is waited for; a synchronizer that has passed it is not missing
  */
 export function missingOf(
   before: Missing,
@@ -108,7 +109,7 @@ function still({ nowMs, times, tick, isAwaited }: Sight) {
   return { kind: 'quiet' as const, sinceMs: toldMs, detail };
 }
 
-/** The hold names the other cause too, because that may prolong it. */
+/** The detail of a hold includes the other cause, because that may prolong the hold. */
 function held({ nowMs, isHeld }: Sight, other: Pick<Standstill, 'kind' | 'detail'> | null) {
   if (!isHeld) return null;
   const detail =
@@ -117,7 +118,7 @@ function held({ nowMs, isHeld }: Sight, other: Pick<Standstill, 'kind' | 'detail
   return { kind: 'replay' as const, sinceMs: nowMs, detail: `${detail}${more}` };
 }
 
-/** What the participant's answers wait for, beyond the ordinary; `null` when nothing. Pure. */
+/** Returns what delays the participant's answers beyond the ordinary; `null` if nothing does. Pure. */
 export function standstillOf(sight: Sight, before: Standstill | null): Standstill | null {
   const other =
     unbelieved(sight) ?? gone(sight) ?? catchingUp(sight) ?? unconnected(sight) ?? still(sight);

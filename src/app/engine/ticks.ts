@@ -3,29 +3,29 @@ import type { LedgerCompletion } from '../../domain/ledger.ts';
 import type { Tick } from './standstill.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
-/** Carried by the transactions that move a synchronizer's time, for those who read the ledger. */
+/** Prefix of command IDs of ticks, the transactions that move a synchronizer's time, for readers of the ledger. */
 export const TICK = 'tenure:tick';
 
-/** Whether a command is one of those. */
+/** Returns whether a command is a tick. */
 export const isTick = (commandId: string): boolean => commandId.startsWith(`${TICK}:`);
 
 interface Round {
   readonly sentMs: number;
-  /** Why the participant did not take one of them. */
+  /** Why the participant refused one of them at once. */
   refusedAtOnce: string | null;
 }
 
 /**
- * The transactions that this process has submitted to move the time of synchronizers, and what became of them. That one
- * was taken by its participant says little: what cannot be paid for, or is never sequenced, is told by its completion.
+ * The ticks that this process has submitted, and their outcomes. Acceptance by the participant says little: only the
+ * completion reports that a tick could not be paid for or was never sequenced.
  */
 export class Ticks {
   readonly #open = new Map<SubmissionId, number>();
   readonly #last = new Map<ParticipantName, Round>();
-  /** By the newest completion of one. */
+  /** Refusal in the latest completion of a tick. */
   readonly #refused = new Map<ParticipantName, string>();
 
-  /** Several are sent at once where there are several synchronizers. */
+  /** Begins a round: several ticks are sent at once if there are several synchronizers. */
   begin(participant: ParticipantName, sentMs: number): void {
     this.#last.set(participant, { sentMs, refusedAtOnce: null });
   }
@@ -38,14 +38,14 @@ export class Ticks {
     }
   }
 
-  /** The participant answered at once that it will not submit it. */
+  /** Records that the participant refused the tick at once. */
   refused(participant: ParticipantName, submissionId: SubmissionId, explanation: string): void {
     this.#open.delete(submissionId);
     const round = this.#last.get(participant);
     if (round !== undefined) round.refusedAtOnce = explanation;
   }
 
-  /** @returns when it was sent, ISO 8601, where it is the completion of one of these; otherwise `null` */
+  /** @returns when the tick was sent, ISO 8601; `null` if the completion is not of a tick */
   completed({ participant, submissionId, answer }: LedgerCompletion): string | null {
     const sentMs = this.#open.get(submissionId);
     if (sentMs === undefined) return null;
@@ -55,7 +55,7 @@ export class Ticks {
     return new Date(sentMs).toISOString();
   }
 
-  /** As far as is known: what became of the one before holds until more is known. */
+  /** Returns the last tick. Until its outcome is known, it has the outcome of the tick before. */
   last(participant: ParticipantName): Tick | null {
     const round = this.#last.get(participant);
     if (round === undefined) return null;

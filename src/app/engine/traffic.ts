@@ -6,14 +6,14 @@ import type { Tx } from '../ports/transaction.ts';
 interface Known {
   readonly bytes: number;
   readonly readAtMs: number;
-  /** Operations from before this instant have ended: their bytes are added up for good. */
+  /** Operations from before this instant have ended: their bytes are in `settledBytes` for good. */
   readonly since: string;
   readonly settledBytes: number;
 }
 
 /**
- * The traffic of tenants on the day of the last read, as this process knows it. A read adds up the operations since the
- * read before, so requests of a busy tenant cost no sum of the whole day.
+ * Traffic of tenants on the day of the last read, as this process knows it. A read adds the operations since the
+ * previous read, so that requests of a busy tenant do not sum up the whole day.
  */
 export class TrafficCount {
   readonly #known = new Map<Party, Known>();

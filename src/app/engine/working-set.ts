@@ -22,17 +22,17 @@ import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
 import type { AttemptUpdate, AuditEntry, LineageEntry, Mailbox, Writes } from '../ports/writes.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
-/** One submission effect per change: its identity follows from the change's. */
+/** Returns the ID of a change's submission effect, of which there is one. */
 export const effectIdOf = (change: ChangeId): EffectId =>
   trusted<EffectId>(`fx-${change.replaceAll('-', '')}`);
 
-/** When a lifecycle lapses, as its timer has it; `null` when it never will. */
+/** Returns when a lifecycle lapses, for its timer; `null` if it never does. */
 const lapseOf = (model: ContractModel, lifecycle: Lifecycle): string | null =>
   lifecycle.endedAt === null ? (model.lifecycle(lifecycle.kind).lapse?.(lifecycle) ?? null) : null;
 
 /**
- * As if one came after the other: what only a probe can end is not ended by what ends by itself, and what counts from
- * the second time on counts where there are two.
+ * Merges two openings as if one came after the other: an opening that only a probe can end is not replaced by one that
+ * ends by itself, and two openings that count only from the second time on make one that counts.
  */
 function openedAfter(before: CircuitOpening, opening: CircuitOpening): CircuitOpening {
   const { atSecond = false } = before;
@@ -42,11 +42,11 @@ function openedAfter(before: CircuitOpening, opening: CircuitOpening): CircuitOp
 }
 
 /**
- * What one database transaction works on: the locked lanes with their lifecycles and head changes. The core
- * reads and replaces rows here, and everything that changed is written at once at the end.
+ * The rows of one database transaction: locked lanes with their lifecycles and head changes. The engine reads and
+ * replaces rows here; everything that changed is written at once at the end.
  */
 export class WorkingSet {
-  /** What lifecycles and operations are. */
+  /** Definitions of lifecycles and operations. */
   readonly model: ContractModel;
   readonly #lifecycles = new Map<LifecycleId, Lifecycle>();
   readonly #byContract = new Map<ContractId, LifecycleId>();
@@ -57,7 +57,7 @@ export class WorkingSet {
   readonly #applied = new Map<UpdateId, AppliedUpdate>();
   readonly #appliedFor = new Map<ChangeId, AppliedUpdate>();
 
-  /** As they were read: what is not here is new. */
+  /** Rows as they were read; a row that is missing here is new. */
   readonly #lifecyclesBefore = new Map<LifecycleId, Lifecycle>();
   readonly #changesBefore = new Map<ChangeId, Change>();
 
@@ -79,12 +79,12 @@ export class WorkingSet {
   readonly #interrupted = new Map<LaneId, number>();
   readonly #resumed = new Set<LaneId>();
   #wakesClock = false;
-  /** How many waiting changes this transaction has ended. */
+  /** Number of waiting changes that this transaction has ended. */
   refused = 0;
 
   /**
-   * Whether the ledger may still tell that a change has taken effect, after its database went back to an earlier state.
-   * Nothing is refused until then.
+   * Returns whether the replay of a restored database may still show that a change took effect. Nothing is refused
+   * until then.
    */
   readonly isReplaying: (change: Change) => boolean;
 
@@ -112,7 +112,7 @@ export class WorkingSet {
     this.#changesBefore.set(change.id, change);
   }
 
-  /** Updates applied by this very transaction, so that outcomes need not read them back. */
+  /** Adds an update that this transaction has applied, so that outcomes need not read it back. */
   addApplied(update: AppliedUpdate): void {
     this.#applied.set(update.updateId, update);
     const change = changeOfWorkflow(update.workflowId);
@@ -123,7 +123,7 @@ export class WorkingSet {
     return this.#applied.get(updateId) ?? null;
   }
 
-  /** The one that carries the change's workflow ID. */
+  /** Returns the update that carries the change's workflow ID. */
   appliedFor(change: ChangeId): AppliedUpdate | null {
     return this.#appliedFor.get(change) ?? null;
   }
@@ -132,7 +132,7 @@ export class WorkingSet {
     for (const entry of entries) this.#byContract.set(entry.contractId, entry.lifecycleId);
   }
 
-  /** Loads lifecycles of locked lanes that have ended, and that this transaction names: a lane does not bring them. */
+  /** Loads ended lifecycles that this transaction names: locking their lane does not load them. */
   async loadEnded(tx: Tx, named: readonly { readonly lifecycleId: LifecycleId }[]): Promise<void> {
     const ids = new Set(named.map(({ lifecycleId }) => lifecycleId));
     const missing = [...ids].filter((id) => !this.#lifecycles.has(id));
@@ -150,17 +150,19 @@ export class WorkingSet {
     return id === undefined ? undefined : this.#lifecycles.get(id);
   }
 
-  /** Lifecycles of a locked lane that had not ended or that this transaction names, and those that it began there. */
+  /**
+   * Returns the lifecycles of a locked lane that had not ended, that this transaction names, or that it began there.
+   */
   lifecyclesIn(lane: LaneId): Lifecycle[] {
     return [...this.#lifecycles.values()].filter((lifecycle) => lifecycle.lane === lane);
   }
 
-  /** Also for a lifecycle whose row is not loaded. */
+  /** Works even if the lifecycle's row is not loaded. */
   lifecycleIdOfContract(contractId: ContractId): LifecycleId | undefined {
     return this.#byContract.get(contractId);
   }
 
-  /** A contract that stands for no lifecycle was made for this one. */
+  /** Records that a contract without a lifecycle was made for this lifecycle. */
   belongs(contractId: ContractId, to: LifecycleId): void {
     this.#origins.set(contractId, to);
   }
@@ -199,7 +201,7 @@ export class WorkingSet {
     return this.#changes.get(id);
   }
 
-  /** The same, also for one that is not the head of a locked lane. */
+  /** Like `change`, but also finds a change that is not the head of a locked lane. */
   async findChange(tx: Tx, id: ChangeId): Promise<Change | null> {
     const found = this.#changes.get(id) ?? (await tx.change(id));
     if (found !== null && !this.#changes.has(id)) this.#addChange(found);
@@ -221,16 +223,16 @@ export class WorkingSet {
   }
 
   /**
-   * The next change that waits in the lane; each call gives the one after.
+   * Returns the next waiting change of the lane; each call returns the one after.
    *
-   * @param afterNo the place of the change before: a change that this transaction took still looks queued in the table
+   * @param afterNo place of the previous change: a change that this transaction took still looks queued in the table
    */
   async nextQueued(tx: Tx, lane: LaneId, afterNo: number): Promise<Change | undefined> {
     const read = this.#queued.get(lane);
     const waiting = read ?? [];
     this.#queued.set(lane, waiting);
     if (waiting.length === 0) {
-      // Most often the machine takes the first one.
+      // The machine usually takes the first one.
       const limit = read === undefined ? 1 : LIMITS.refusedTogetherMax;
       waiting.push(...(await tx.queued(lane, afterNo, limit)));
     }
@@ -244,7 +246,7 @@ export class WorkingSet {
     return next;
   }
 
-  /** The attempts of a change, oldest first, with the answers that this transaction has learnt. */
+  /** Returns the attempts of a change, oldest first, with the answers that this transaction recorded. */
   async attemptsOf(tx: Tx, change: ChangeId): Promise<readonly Attempt[]> {
     const found = this.#attemptsOf.get(change) ?? (await tx.attemptsOf(change));
     this.#attemptsOf.set(change, found);
@@ -255,7 +257,7 @@ export class WorkingSet {
     }));
   }
 
-  /** As it will be stored: what a call says late does not take back what its completion has said. */
+  /** Returns the answer as it will be stored: a late answer of a call does not replace that of its completion. */
   #answerOf({ submissionId, answer: known }: Attempt): AttemptAnswer | null {
     let surest = known;
     for (const { answer } of this.#attempts.filter((one) => one.submissionId === submissionId)) {
@@ -264,7 +266,7 @@ export class WorkingSet {
     return surest;
   }
 
-  /** A lifecycle that is only looked at: not locked, and not to be replaced. */
+  /** Adds a lifecycle that is only read: it is not locked and must not be replaced. */
   addSeen(lifecycle: Lifecycle): void {
     if (this.#lifecycles.has(lifecycle.id)) return;
     this.#lifecycles.set(lifecycle.id, lifecycle);
@@ -275,7 +277,7 @@ export class WorkingSet {
     this.#newEffects.set(change, dueAt);
   }
 
-  /** To be submitted again in so many milliseconds, by the clock that all share. */
+  /** Schedules the next submission in `inMs` milliseconds, by the database's clock. */
   effectDue(change: ChangeId, inMs: number): void {
     this.#effectsDue.set(change, inMs);
     this.#effectsDone.delete(change);
@@ -295,7 +297,7 @@ export class WorkingSet {
     this.#attempts.push({ submissionId, answer, reached });
   }
 
-  /** From that record time on nothing can come of the attempt. What is known of it stays. */
+  /** Records that the attempt cannot take effect from this record time on. A known bound stays. */
   pin(submissionId: SubmissionId, overAt: string): void {
     this.#pins.set(submissionId, overAt);
   }
@@ -308,29 +310,29 @@ export class WorkingSet {
     this.#audit.push(entry);
   }
 
-  /** An event that follows from no row of this transaction. */
+  /** Adds an event that follows from no row of this transaction. */
   tell(event: NewEvent): void {
     this.#told.push(event);
   }
 
-  /** The participant is to be left alone. */
+  /** Opens the circuit of the participant. */
   openCircuit(opening: CircuitOpening): void {
     const before = this.#circuits.get(opening.participant);
     const merged = before === undefined ? opening : openedAfter(before, opening);
     this.#circuits.set(opening.participant, merged);
   }
 
-  /** The lane has no head and changes wait in it: another transaction continues after this place. */
+  /** Interrupts a lane without a head in which changes wait: another transaction continues after this place. */
   interruptLane(lane: LaneId, afterNo: number): void {
     this.#interrupted.set(lane, afterNo);
   }
 
-  /** The lane that was interrupted has its turn. */
+  /** Records that an interrupted lane has its turn. */
   resumeLane(lane: LaneId): void {
     this.#resumed.add(lane);
   }
 
-  /** Something that a policy may wait for has happened, other than that something lapses at another time. */
+  /** Wakes the clock: an event that a policy may wait for has happened, other than a changed lapse. */
   wakeClock(): void {
     this.#wakesClock = true;
   }

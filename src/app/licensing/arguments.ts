@@ -9,17 +9,17 @@ import type { Meaning } from '../contract/operation.ts';
 import type { MetaBody, RestMetadata } from './values.ts';
 
 /*
- * Readers of choice arguments in the query store's encoding. Each makes of an argument the very body that the
- * operation's own route would record, so the same words of both mean the same change.
+ * Readers of choice arguments in the query store's encoding. Each converts an argument to the body that the operation's
+ * own route would record, so the same request in either form is one change.
  *
- * What Tenure fills in, a caller may leave out. What is given and is not what Tenure would send is refused: nothing
- * else than what was asked for is ever exercised.
+ * A caller may omit values that Tenure fills in. A given value that differs from Tenure's is refused: Tenure never
+ * exercises anything other than what was requested.
  */
 
 export const invalid = (field: string, message: string): never =>
   fail('ARGUMENT_INVALID', `${field} ${message}`, { extra: { field } });
 
-/** A record with no other fields than these. */
+/** Requires a record with no fields other than these. */
 export function recordWith(
   value: Json | undefined,
   at: string,
@@ -43,11 +43,11 @@ export function text(value: Json | undefined, at: string): string {
   return invalid(at, `must have at most ${LIMITS.metadataTextCharsMax} characters`);
 }
 
-/** A text that is not empty: what stands for a lifecycle cannot be without it. */
+/** Requires a nonempty string: a contract that stands for a lifecycle must have one. */
 export const filled = (value: Json | undefined, at: string): string =>
   text(value, at) || invalid(at, 'must not be empty');
 
-/** Ledger metadata `{values}` as REST's `{data}`; absent metadata is empty, as it is there. */
+/** Converts ledger metadata `{values}` to REST's `{data}`; absent metadata is empty, as in REST. */
 export function metadata(value: Json | undefined, at: string): RestMetadata {
   if (value === undefined) return { data: {} };
   const { values = {} } = recordWith(value, at, ['values']);
@@ -63,7 +63,7 @@ export function metadata(value: Json | undefined, at: string): RestMetadata {
   return { data: Object.fromEntries(read) as Readonly<Record<string, string>> };
 }
 
-/** The provider signs for both sides, whoever of them asks. */
+/** The provider signs for both sides, whichever side makes the request. */
 function checkActor(value: Json | undefined, { provider }: Lifecycle): void {
   if (value === undefined || value === provider) return;
   invalid('argument.actor', `must be ${provider}, or left out: the provider signs for both sides`);
@@ -80,7 +80,7 @@ export const actorAndMeta = (argument: Json, lifecycle: Lifecycle): Meaning<Meta
   return { body: { meta: metadata(meta, 'argument.meta') } };
 };
 
-/** The token standard's extra arguments: what an attempt needs is asked from the registry when it is made. */
+/** The token standard's extra arguments must be empty: each attempt gets them from the registry. */
 export function checkExtraArgs(value: Json | undefined): void {
   if (value === undefined) return;
   const { context, meta } = recordWith(value, 'argument.extraArgs', ['context', 'meta']);
@@ -116,10 +116,10 @@ export function fee(value: Json | undefined, at: string): string {
   return mistake === null ? normalFee(given) : invalid(at, mistake);
 }
 
-/** Where a reason stands in metadata: as the application writes it, and as the token standard does. */
+/** The metadata keys of a reason: the application's, and the token standard's. */
 const REASONS = ['reason', 'splice.lfdecentralizedtrust.org/reason'];
 
-/** Why a choice was exercised: its metadata may say so. At most as long as callers may write it. */
+/** Returns the reason of a choice from its metadata, cut to the length that callers may write. */
 export function reasonIn(argument: Json): string | null {
   if (!isJsonRecord(argument)) return null;
   const values = [argument, recordAt(argument, 'extraArgs')].map((of) =>

@@ -21,7 +21,7 @@ import { LicenseRenewalRequest } from './renewal/template.ts';
 import { withdrawRenewal } from './renewal/withdraw.ts';
 import { COMMENTS, NO_METADATA, REQUEST_CANCEL } from './values.ts';
 
-/** Every operation by its name: one that is named and not defined does not compile. */
+/** Every operation by its name; a name without a definition does not compile. */
 const OPERATIONS: Readonly<Record<LicensingOperation, OperationDefinition>> = {
   'request-install': requestInstall,
   'accept-install-request': acceptInstallRequest,
@@ -36,15 +36,15 @@ const OPERATIONS: Readonly<Record<LicensingOperation, OperationDefinition>> = {
   'comment-license': commentLicense,
 };
 
-/** What a ledger's version of the licensing package has. */
+/** The features of a ledger's version of the licensing package. */
 export interface LicensingFeatures {
-  /** Without it a user takes a request back by the built-in `Archive`, which needs the same signature. */
+  /** Without it, a user cancels a request by the built-in `Archive`, which needs the same signature. */
   readonly hasRequestCancel: boolean;
-  /** Without the template no comments can be made. */
+  /** Without the template, comments are impossible. */
   readonly hasComments: boolean;
 }
 
-/** The licensing package as a ledger has it. */
+/** Returns the model of the licensing package on a ledger. */
 export const licensingModel = (features: LicensingFeatures): ContractModel =>
   defineModel({
     templates: [AppInstallRequest, AppInstall, License, LicenseRenewalRequest, LicenseComment],
@@ -64,5 +64,5 @@ export const licensingModel = (features: LicensingFeatures): ContractModel =>
     ]),
   });
 
-/** The package that LocalNet has. */
+/** The package of LocalNet. */
 export const NEWEST_MODEL = licensingModel({ hasRequestCancel: true, hasComments: true });

@@ -18,13 +18,15 @@ import {
   textMap,
 } from '../contract/lf.ts';
 
-/* Types and values that several templates and choices of the package share. */
+/* Types and values shared by several templates and choices of the package. */
 
 export const METADATA = record({ values: textMap(TEXT) });
 export const REL_TIME = record({ microseconds: INT64 });
 export const DECIMAL = numeric(10);
 
-/** The token standard's value of any type: lists and maps hold further ones, so it is read when it is needed. */
+/**
+ * The token standard's value of any type. Lists and maps contain further values, so its constructors are read lazily.
+ */
 const ANY_VALUE: LfType = {
   kind: 'variant',
   get constructors(): LfFields {
@@ -49,31 +51,31 @@ export const EXTRA_ARGS = record({
   meta: METADATA,
 });
 
-/** What differs between versions of the licensing package on different ledgers. */
+/** Features that differ between versions of the licensing package on different ledgers. */
 export const REQUEST_CANCEL = 'request-cancel';
 export const COMMENTS = 'comments';
 
-/** Metadata as REST writes it. */
+/** Metadata in REST's form. */
 export interface RestMetadata {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** A body that holds nothing but metadata. */
+/** A body that contains only metadata. */
 export interface MetaBody {
   readonly meta?: RestMetadata;
 }
 
-/** Metadata as the ledger writes it. */
+/** Metadata in the ledger's form. */
 export interface LedgerMetadata {
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** REST metadata `{data: {k: v}}` is the ledger's `Metadata{values}`. */
+/** Converts REST metadata `{data: {k: v}}` to the ledger's `Metadata{values}`. */
 export const toLedger = (meta: RestMetadata | undefined): LedgerMetadata => ({
   values: meta?.data ?? {},
 });
 
-/** Ledger metadata `{values}` is REST's `{data}`. */
+/** Converts ledger metadata `{values}` to REST's `{data}`. */
 export const toRest = (meta: LedgerMetadata | undefined): { readonly data: JsonRecord } => ({
   data: meta?.values ?? {},
 });
@@ -81,12 +83,12 @@ export const toRest = (meta: LedgerMetadata | undefined): { readonly data: JsonR
 export const NO_METADATA: LedgerMetadata = { values: {} };
 
 /**
- * Says on the ledger that the provider's signature was used for a user's wish, as the reference does. A policy's change
- * says so in the same place.
+ * Records on the ledger that the provider signed at a user's request, as the reference does. A policy's change has its
+ * note in the same place.
  */
 const USER_NOTE = { Note: 'Triggered by user request' };
 
-/** Metadata with a note for whom the provider has signed, where that was not for itself. */
+/** Adds a note that names for whom the provider signed, unless the provider signed for itself. */
 export function withNote(meta: LedgerMetadata, change: Change, provider: Party): LedgerMetadata {
   const origin = originOf(change);
   if (origin === null && change.callerParty === provider) return meta;
@@ -94,10 +96,10 @@ export function withNote(meta: LedgerMetadata, change: Change, provider: Party):
   return { values: { ...meta.values, ...note } as Readonly<Record<string, string>> };
 }
 
-/** It names the choice inside which a licence is replaced by the extended one. */
+/** The choice inside which a licence is replaced by the extended one. */
 export const COMPLETE_RENEWAL = 'LicenseRenewalRequest_CompleteRenewal';
 
-/** How callers address a lifecycle whatever its contract is, and where it stands; nothing of one that was not read. */
+/** Returns a lifecycle's stable ID, versions and state for callers; nothing if it was not read. */
 export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
   lifecycle === undefined
     ? {}
@@ -108,7 +110,7 @@ export const identity = (lifecycle: Lifecycle | undefined): JsonRecord =>
         state: lifecycle.state,
       };
 
-/** What a create is answered with: the contract as callers read it, where the update was seen. */
+/** Returns the answer to a create: the contract as callers read it, if the update was seen. */
 export const createdAnswer = <P>(
   created:
     | {
@@ -123,5 +125,5 @@ export const createdAnswer = <P>(
   body: created === undefined ? null : body(created.payload, created.contractId, created.lifecycle),
 });
 
-/** The answer to a step that leaves nothing to show. */
+/** The answer to a step without a result. */
 export const NO_CONTENT = { status: 204, body: null } as const;

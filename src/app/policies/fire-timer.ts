@@ -13,27 +13,27 @@ import type { Door } from '../engine/request-change.ts';
 import type { Change } from '../../domain/change.ts';
 
 export interface FireDeps {
-  /** Records together what fires together. */
+  /** Records requests that fire together in one transaction. */
   readonly door: Door;
   readonly tracer: Tracer;
 }
 
-/** What a due timer asks for. */
+/** The request of a due timer. */
 export interface Fire {
   readonly timer: Timer;
   readonly step: AutomaticStep;
   readonly origin: PolicyOrigin;
-  /** Of the clock's lease, under which it is asked for. */
+  /** Epoch of the clock's lease, under which the request is made. */
   readonly epoch: bigint;
-  /** Completions: what pays for it. */
+  /** For completions: the allocation that pays. */
   readonly allocation?: ContractId;
 }
 
 /**
- * - `change`: it is recorded, now or by an earlier firing that was interrupted.
- * - `refused`: its lifecycle does not take the step now; nothing has been recorded.
- * - `unable`: nobody's would be recorded at this moment.
- * - `outdated`: the policy is not what it was when it decided this; nothing has been recorded.
+ * - `change`: the change is recorded, now or by an earlier, interrupted firing.
+ * - `refused`: its lifecycle does not take the step now; nothing was recorded.
+ * - `unable`: no change could be recorded at this moment; nothing was recorded.
+ * - `outdated`: the policy has changed since it decided this; nothing was recorded.
  */
 export type Fired =
   | { readonly kind: 'change'; readonly change: Change }
@@ -46,7 +46,7 @@ const OPERATION: Readonly<Record<AutomaticStep, Operation>> = {
   complete: 'complete-renewal',
 };
 
-/** Codes that are about the one lifecycle. */
+/** Codes that concern a single lifecycle. */
 const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'STEP_NOT_ALLOWED',
   'POLICY_OUTDATED',
@@ -59,11 +59,11 @@ const ITS_OWN: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'ALLOCATION_MISMATCH',
 ]);
 
-/** Whether a change of a policy ended because its lifecycle had moved on. */
+/** Returns whether a policy's change ended because its lifecycle had moved on. */
 export const isMovedOn = (code: ProblemCode | undefined): boolean =>
   code !== undefined && ITS_OWN.has(code);
 
-/** The provider itself, where none of its people asks. */
+/** The provider as caller, without a person. */
 const providerItself = (party: Party): Caller => ({
   party,
   roles: new Set(['provider']),
@@ -74,12 +74,12 @@ const providerItself = (party: Party): Caller => ({
 });
 
 /**
- * Asks for the change of a timer, as a provider would. Asked again for the same timer, after whatever has happened in
- * between, it is the same change.
+ * Requests the change of a timer, as a provider would. A repetition for the same timer is the same change, whatever has
+ * happened in between.
  */
 export async function fireTimer(deps: FireDeps, fire: Fire, io: Io): Promise<Fired> {
   const { timer, step, origin, allocation, epoch } = fire;
-  // Nobody's request is behind it: a trace of its own, from the firing to the last row.
+  // No caller's trace exists, so a new trace covers everything from the firing to the last row.
   const span = deps.tracer.start(`fire ${step}`, {
     kind: 'internal',
     parent: null,

@@ -19,9 +19,8 @@ import type { Reads } from '../ports/reads.ts';
 import type { LifecycleView } from '../ports/views.ts';
 
 /*
- * What a policy decided, it decided for one lapse, at one moment. Its change may be on its way for hours, while nobody
- * can be reached or a person has stopped it: so it is judged again before each attempt, as if the policy were asked
- * anew.
+ * A policy decides for one lapse, at one moment. Its change may then be in progress for hours, while the participant is
+ * unreachable or a person has paused it. So it is judged again before each attempt, as if the policy decided anew.
  */
 
 export interface JudgeDeps {
@@ -44,7 +43,7 @@ const anotherVersion = ({ version }: Kept<unknown>, origin: PolicyOrigin): strin
     ? null
     : `version ${origin.version} of the policy decided it, and it is at version ${version}`;
 
-/** When the last window of the licence's open renewals closes. */
+/** Returns when the last window of the licence's open renewals closes. */
 function openUntilOf(view: LifecycleView | null): number | null {
   const windows = (view?.renewals ?? []).flatMap(
     ({ lifecycle }) => textAt(lifecycle.context, 'settleBefore') ?? [],
@@ -53,7 +52,8 @@ function openUntilOf(view: LifecycleView | null): number | null {
 }
 
 /**
- * Why it is not sent; with `untilMs` it may be due, which is not known here before the ledger's time has passed that.
+ * Why an attempt is not sent. With `untilMs` the change may be due, which is unknown here until the ledger's time has
+ * passed that time.
  */
 interface Spared {
   readonly why: string;
@@ -61,8 +61,8 @@ interface Spared {
 }
 
 /**
- * What the policy leaves alone: also where a person has it tried again. Who fired it may have heard more of the
- * ledger's time than this process: what only is not certain here is no reason to end it.
+ * Returns why the policy spares a licence, even if a person retries the change. The process that fired it may know a
+ * later ledger time than this one, so a time that is only uncertain here does not end the change.
  */
 function sparedBy(
   policy: ExpiryPolicy,
@@ -95,7 +95,7 @@ async function whyNotExpire(
     reads.lifecycle(lifecycle.id, io),
     reads.ledgerTime(io),
   ]);
-  // What the projector has seen may be news to this process.
+  // The projector may have seen a later ledger time than this process.
   if (ledgerTime !== null) ledgerClock.observe(isoToMs(ledgerTime));
   const moved = anotherLapse(lifecycle, origin);
   if (moved !== null) return { why: moved };
@@ -118,7 +118,7 @@ const outdatedAnswer = (change: Change, why: string): LedgerAnswer => ({
   ...NOTHING_SENT,
 });
 
-/** It waits until it can be judged. */
+/** Makes the change wait until it can be judged. */
 const notJudged = (code: string, explanation: string): LedgerAnswer => ({
   class: 'unknown',
   code,
@@ -134,11 +134,11 @@ const TIME_UNKNOWN = notJudged(
 );
 
 /**
- * Judges a policy's change once more, before an attempt of it is sent: the lapse that it was decided for, the policy's
- * version, its pause and quiet hours, grace, and open renewals. Costs nothing for what a caller asked for. A person who
- * has it tried again stands in for the policy's switch, and not for what the policy leaves alone.
+ * Judges a policy's change again before an attempt is sent: by the lapse that it was decided for, the policy's version,
+ * pause and quiet hours, grace, and open renewals. Reads nothing for a caller's change. A retry by a person overrides
+ * the policy's switch, but not what the policy spares.
  *
- * @returns the answer that the attempt has in place of the ledger's; `null` where it is to be sent
+ * @returns the answer of the attempt instead of the ledger's; `null` if the attempt is to be sent
  */
 export async function judgeAgain(
   deps: JudgeDeps,

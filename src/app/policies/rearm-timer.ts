@@ -21,7 +21,7 @@ export interface RearmTimerDeps {
   readonly wallClock: WallClock;
 }
 
-/** What does what a timer would have done, whoever asks for it. */
+/** Operations with the same effect as each kind of timer. */
 const OPERATIONS_OF: Readonly<Record<TimerKind, readonly Operation[]>> = {
   expire: ['expire-license'],
   withdraw: ['withdraw-renewal', 'complete-renewal'],
@@ -30,7 +30,7 @@ const OPERATIONS_OF: Readonly<Record<TimerKind, readonly Operation[]>> = {
 const refused = (message: string, extra: JsonRecord): never =>
   fail('NOT_REARMABLE', message, { extra });
 
-/** As if it had never failed, under a command ID that no change has had. */
+/** Resets a timer as if it had never failed, under a command ID that no change has had. */
 const anew = ({ generation }: Timer): TimerMove['to'] => ({
   generation: generation + 1,
   failures: 0,
@@ -39,7 +39,10 @@ const anew = ({ generation }: Timer): TimerMove['to'] => ({
   isGivenUp: false,
 });
 
-/** The timer with what it is of, once its lane is locked: nobody else asks for what it would ask for meanwhile. */
+/**
+ * Returns the timer with its lifecycle. Locks the lane, so that no other request for the same operations comes in
+ * between.
+ */
 async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView> {
   const { lifecycles } = await tx.lock([lane]);
   const of = lifecycles.find((each) => each.id === id);
@@ -58,13 +61,12 @@ async function givenUpTimer(tx: Tx, { id, lane }: Lifecycle): Promise<TimerView>
 }
 
 /**
- * Sets a timer going again that was given up: the policy, if it is on, asks anew for what the timer is for, at once.
+ * Rearms a timer that was given up: the policy, if it is on, requests the timer's change again at once.
  *
- * @param id of its lifecycle, or any contract ID that it had
+ * @param id of its lifecycle, or any contract ID that the lifecycle had
  * @returns the timer as it is now
- * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` to others than the provider; `NOT_REARMABLE` when it is not given up,
- *   or
- *   what it would ask for is on its way or in doubt, whoever asked
+ * @throws ProblemError `NOT_FOUND`; `FORBIDDEN` for callers other than the provider; `NOT_REARMABLE` if it is not given
+ * up, or if such a change by any caller is in progress or in doubt
  */
 export async function rearmTimer(
   deps: RearmTimerDeps,

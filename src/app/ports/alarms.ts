@@ -7,18 +7,18 @@ import type { OpsScope } from './ops-scope.ts';
 export interface Alarm {
   readonly changeId: ChangeId;
   readonly kind: Wait;
-  /** Since when it waits, and since when somebody could know. ISO 8601. */
+  /** Since when the change waits, and since when the alarm is raised. ISO 8601. */
   readonly since: string;
   readonly raisedAt: string;
   readonly detail: string;
 }
 
-/** What has waited too long, as of the last look of the holder of the clock's lease. */
+/** Changes that have waited too long, as of the last check by the holder of the clock's lease. */
 export interface Alarms {
   /**
-   * Makes these the alarms.
+   * Replaces the alarms.
    *
-   * @returns what is new and what is over; `null` when the lease is another's
+   * @returns the new alarms and the cleared ones; `null` if another process holds the lease
    */
   replace(
     alarms: readonly Omit<Alarm, 'raisedAt'>[],
@@ -28,6 +28,6 @@ export interface Alarms {
     readonly raised: readonly Omit<Alarm, 'raisedAt'>[];
     readonly cleared: readonly ChangeId[];
   } | null>;
-  /** The oldest first; without a scope, everybody's. */
+  /** Returns the oldest alarms first; without a scope, those of all parties. */
   list(limit: number, io: Io, scope?: OpsScope): Promise<readonly Alarm[]>;
 }

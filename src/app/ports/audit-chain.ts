@@ -8,18 +8,18 @@ export interface ChainPlace {
 
 export interface ChainLink extends ChainPlace {
   readonly auditId: bigint;
-  /** Whether the hash follows from the hash before it and the row; `null` when the row is missing. */
+  /** Whether the hash follows from the previous hash and the row; `null` if the row is missing. */
   readonly isRight: boolean | null;
 }
 
-/** Where the chain is recorded to begin and to end. */
+/** The recorded beginning and end of the chain. */
 export interface ChainEnds {
   /** The last row that retention deleted. */
   readonly deleted: ChainPlace;
   readonly last: ChainPlace;
 }
 
-/** The newest place, and how many rows one call has chained. */
+/** The newest place, and the number of rows that one call has chained. */
 export interface Chained extends ChainPlace {
   readonly count: number;
 }
@@ -27,9 +27,9 @@ export interface Chained extends ChainPlace {
 /** The chain of hashes over the rows of the audit log. */
 export interface AuditChain {
   /**
-   * Chains committed rows that are in no chain yet, after all others.
+   * Chains committed rows that are not in the chain yet, after all others.
    *
-   * @returns `null` when another process holds the lease
+   * @returns `null` if another process holds the lease
    */
   chain(limit: number, leaseEpoch: bigint, io: Io): Promise<Chained | null>;
 }

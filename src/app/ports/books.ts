@@ -1,22 +1,22 @@
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 
-/* Payments, receipts and statistics: what is read of the projection into tables of its own, and how it is asked. */
+/* Payments, receipts and statistics: tables derived from the projection, and queries on them. */
 
-/** What the duty finds without a transaction. */
+/** Pending work of the books, as found without a transaction. */
 export interface BookNews {
-  /** Whether the projection has gone on, or was built anew. */
+  /** Whether the projection has advanced or was rebuilt. */
   readonly hasUpdates: boolean;
-  /** Whether something is due by ledger time, or nothing was ever told. */
+  /** Whether a reminder is due by ledger time, or none was ever sent. */
   readonly hasReminders: boolean;
 }
 
-/** Keeps the books under the lease of the clock. Every answer is `null` when the lease is another's. */
+/** Keeps the books under the clock's lease. Answers are `null` if another process holds the lease. */
 export interface Books {
   news(reminderDays: readonly number[], provider: Party, io: Io): Promise<BookNews>;
-  /** Reads a bounded part of the projection. True when there is more to read. */
+  /** Reads a bounded part of the projection. Returns whether there is more to read. */
   read(leaseEpoch: bigint, io: Io): Promise<boolean | null>;
-  /** Tells a bounded number of what is due, once for each cause. */
+  /** Sends a bounded number of due reminders, once for each cause. */
   remind(
     reminderDays: readonly number[],
     provider: Party,
@@ -44,11 +44,11 @@ export interface Payment {
   readonly renewalId: LifecycleId;
   readonly licenseId: LifecycleId | null;
   readonly licenseNum: bigint;
-  /** For people; `null` where the licence is not known. */
+  /** Reference for people; `null` if the licence is unknown. */
   readonly reference: string | null;
   readonly provider: Party;
   readonly user: Party;
-  /** As the provider calls the user; `null` for the user itself, and where there is no name. */
+  /** The provider's name of the user; `null` for the user itself, or without a name. */
   readonly customer: string | null;
   readonly plan: { readonly id: string; readonly version: number } | null;
   readonly amount: string;
@@ -58,7 +58,7 @@ export interface Payment {
   readonly requestedAt: string;
   readonly settleBefore: string;
   readonly endedAt: string | null;
-  /** The update that ended it, else the one that asked for it. */
+  /** The update that ended the payment, otherwise the one that requested it. */
   readonly updateId: string | null;
   readonly offset: bigint;
   readonly validFrom: string | null;
@@ -66,14 +66,14 @@ export interface Payment {
   readonly receiptNo: bigint | null;
 }
 
-/** The place of a request on the ledger. */
+/** The position of a payment request on the ledger. */
 export interface PaymentKey {
   readonly offset: bigint;
   readonly node: number;
 }
 
 export interface PaymentQuery {
-  /** Only those in which this party is provider or user. */
+  /** Only payments in which this party is provider or user. */
   readonly party: Party;
   readonly provider?: Party;
   readonly user?: Party;
@@ -81,7 +81,7 @@ export interface PaymentQuery {
   readonly licenseNum?: bigint;
   readonly licenseId?: string;
   readonly plan?: string;
-  /** Requested at or after, and before: ISO 8601. */
+  /** Range of the request time, including `from` and excluding `until`: ISO 8601. */
   readonly from?: string;
   readonly until?: string;
   readonly after?: PaymentKey;
@@ -90,7 +90,7 @@ export interface PaymentQuery {
 
 export type PaymentRow = Payment & { readonly key: PaymentKey };
 
-/** Local dates of a time zone: the first day, and the day after the last one. */
+/** A range of local dates in a time zone: the first day, and the day after the last one. */
 export interface Span {
   readonly by: 'day' | 'month';
   readonly from: string;
@@ -98,7 +98,7 @@ export interface Span {
   readonly timeZone: string;
 }
 
-/** Numbers of licences at the end of a period, or now in the period that goes on; and what happened within it. */
+/** Numbers of licences at the end of a period, or now in the current period, and events within it. */
 export interface LicenseFigures {
   readonly period: string;
   readonly active: number;
@@ -122,7 +122,7 @@ export interface RevenueFigures {
 }
 
 export interface PaymentSum {
-  /** A month, or a plan, as it was asked for; empty where a payment has no plan. */
+  /** A month or a plan, as requested; empty for payments without a plan. */
   readonly key: string;
   readonly instrument: Instrument;
   readonly payments: number;
@@ -131,13 +131,13 @@ export interface PaymentSum {
 
 /** Reads the books. */
 export interface BookReads {
-  /** The newest request first. @throws ProblemError `SEARCH_TOO_BROAD` */
+  /** Returns the newest request first. @throws ProblemError `SEARCH_TOO_BROAD` */
   payments(query: PaymentQuery, io: Io): Promise<readonly PaymentRow[]>;
-  /** A payment of which the party is provider or user. */
+  /** Returns a payment in which the party is provider or user. */
   payment(renewalId: string, party: Party, io: Io): Promise<Payment | null>;
   sums(provider: Party, span: Span, by: 'month' | 'plan', io: Io): Promise<readonly PaymentSum[]>;
   licenses(provider: Party, span: Span, io: Io): Promise<readonly LicenseFigures[]>;
   revenue(provider: Party, span: Span, io: Io): Promise<readonly RevenueFigures[]>;
-  /** Ledger time up to which the projection was read; `null` before the first reading. */
+  /** Returns the ledger time up to which the projection was read; `null` before the first read. */
   readTo(io: Io): Promise<string | null>;
 }

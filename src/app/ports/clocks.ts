@@ -2,80 +2,84 @@ import type { ClockDifference } from '../../domain/clock-difference.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 
-/* What the core asks of whoever knows the time: see `ports.ts`. */
+/* Ports of the core for time: see `ports.ts`. */
 
-/** Wall time: history, backoff, leases. */
+/** Wall time, used for history, backoff and leases. */
 export interface WallClock {
   nowMs(): number;
 }
 
 /**
- * Ledger time, not ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
- * the skew margin and the newest record time seen on the stream, which goes on for a while; on a ledger with static
- * time it is that time.
+ * Ledger time, never ahead of it: a guard that passes here passes on the ledger. It is the later of the wall clock less
+ * the skew margin and the newest record time of the stream, which advances for a while; on a ledger with static time,
+ * it is that time.
  */
 export interface LedgerClock {
   nowMs(): number;
-  /** What of it the ledger itself has said; as long as it has said nothing, a time long ago. */
+  /** Returns the part that the ledger itself has reported; a time long ago if it has reported none. */
   provenMs(): number;
   /**
-   * What is past by every clock that is still believed, also for what is on its way: what the ledger itself has said,
-   * less how far clocks may be apart, and less how much later than it is judged a transaction may be sequenced. For
-   * what does harm when it is believed too early, and what no ledger judges again.
+   * Returns a time that is past by every clock that is still believed, also for transactions in transit: what the
+   * ledger has reported, less the clock difference, and less the delay between judgement and sequencing. For decisions
+   * that do harm if made too early, and that no ledger judges again.
    */
   certainMs(): number;
-  /** Has the ledger say that a time is certainly past, also where nothing else moves it. Comes back at once. */
+  /** Makes the ledger confirm that a time is past, even if nothing else moves its time. Returns at once. */
   ask(untilMs: number): void;
-  /** A time that is past by every participant's clock: for what the ledger compares with its own. */
+  /**
+   * Returns a time that is past by every participant's clock, for values that the ledger compares with its own clock.
+   */
   pastMs(): number;
-  /** Asks the ledger where its time is static; otherwise does nothing. */
+  /** Reads the ledger's time if it is static; otherwise does nothing. */
   refresh(io: Io): Promise<void>;
   /** Learns a record time from the stream. */
   observe(recordTimeMs: number): void;
 }
 
-/** What this process knows of its clock and of those of the network. */
+/** Knowledge of this process about its own clock and the network's clocks. */
 export interface ClockWatch {
-  /** Why what depends on the clock of this process is refused, in words; `null`: it is not. */
+  /** Returns why operations that depend on this process's clock are refused; `null` if they are not. */
   ownDefect(): string | null;
-  /** Why what the network says of the time is not believed, in words; `null`: it is. */
+  /** Returns why the network's times are not believed; `null` if they are. */
   ledgerDefect(): string | null;
 }
 
-/** What a process says of its clock. */
+/** A process's report of its clock. */
 export interface ClockReport {
-  /** Names the process, as in leases. */
+  /** Name of the process, as in leases. */
   readonly process: string;
   readonly roles: string;
-  /** As it was measured last; `null`: not yet. */
+  /** The last measured difference; `null` before the first measurement. */
   readonly difference: ClockDifference | null;
-  /** By how much a clock of the network is certainly apart from the database's; `null`: nothing of it has been seen. */
+  /**
+   * Minimum difference between a clock of the network and the database's; `null` if no time of the network was seen.
+   */
   readonly ledgerApartMs: number | null;
 }
 
-/** The newest transaction of ours, by the clock of the database where it is not said otherwise. ISO 8601. */
+/** The newest transaction of ours. Times are by the database's clock unless noted otherwise. ISO 8601. */
 export interface NewestOwn {
   /** Before anything was sent. */
   readonly sentAt: string;
-  /** By the participant. */
+  /** Time of the participant's clock. */
   readonly effectiveAt: string;
   readonly recordTime: string;
 }
 
-/** What processes write down of their clocks, for whoever looks after all of them. */
+/** Clock reports of the processes, for the process that monitors them all. */
 export interface ProcessClocks {
-  /** @returns what the clock of the database shows, and the newest that it has of the network */
+  /** @returns the time of the database's clock, and its newest transaction on the network */
   report(
     report: ClockReport,
     io: Io,
   ): Promise<{ readonly at: string; readonly newest: NewestOwn | null }>;
-  /** Of a process that ends. */
+  /** Removes the report of a process that ends. */
   forget(process: string, io: Io): Promise<void>;
 }
 
-/** Record times that somebody waits for, on networks where nothing else may move time. */
+/** Record times that are waited for, on networks where nothing else may move time. */
 export interface TimeWanted {
   ask(participant: ParticipantName, recordTimeMs: number, io: Io): Promise<void>;
-  /** ISO 8601; `null` when nobody waits, or the updates that are followed have passed it. */
+  /** Returns the time, ISO 8601; `null` if none is waited for, or the followed updates have passed it. */
   wanted(participant: ParticipantName, io: Io): Promise<string | null>;
 }

@@ -3,37 +3,37 @@ import type { ChangeId, Party } from '../../domain/ids.ts';
 import type { OpsScope } from './ops-scope.ts';
 import type { Io } from './io.ts';
 
-/** What was paid to the network for attempts. */
+/** Payments to the network for attempts. */
 export interface Cost {
-  /** Traffic, in bytes, of those attempts of which the ledger says what they cost. */
+  /** Traffic in bytes, of attempts whose cost the ledger has reported. */
   readonly bytes: bigint;
-  /** Attempts of which nobody has said what they cost: not those that were refused before they reached the network. */
+  /** Number of attempts of unknown cost, without those refused before they reached the network. */
   readonly unknown: number;
 }
 
-/** What costs are added up by. Days are of UTC, and those on which operations were accepted. */
+/** Groupings of costs. A day is the UTC day on which the operations were accepted. */
 export const COST_GROUPINGS = ['day', 'operation', 'party'] as const;
 export type CostGrouping = (typeof COST_GROUPINGS)[number];
 
-/** Operations that have something in common; `null` where they need not have. */
+/** Properties that the operations of a group share; `null` for a property that is not grouped. */
 export interface CostKey {
   /** `2026-01-31`. */
   readonly day: string | null;
   readonly operation: Operation | null;
-  /** Whom they are about, whoever asked. */
+  /** The party that they concern, whichever caller requested them. */
   readonly party: Party | null;
 }
 
 export interface CostGroup extends Cost {
   readonly key: CostKey;
-  /** Those that were attempted, and how often they were. */
+  /** Numbers of attempted operations, and of their attempts. */
   readonly operations: number;
   readonly attempts: number;
 }
 
 export interface CostQuery {
   readonly scope: OpsScope;
-  /** Acceptance, ISO 8601: at or after, and before. */
+  /** Range of the acceptance time, including `from` and excluding `until`; ISO 8601. */
   readonly from: string;
   readonly until: string;
   readonly party?: Party;
@@ -43,10 +43,10 @@ export interface CostQuery {
   readonly limit: number;
 }
 
-/** What operations have cost, also those of which the attempts are no longer kept. */
+/** Costs of operations, including those whose attempts were pruned. */
 export interface Costs {
   /**
-   * The newest day first, then by operation and party.
+   * Returns groups by newest day, then by operation and party.
    *
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */

@@ -2,29 +2,29 @@ import type { NumberedEvent } from '../../domain/event.ts';
 import type { Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 
-/** Which numbers are there: all of `oldest` to `last`, or none when `oldest` is beyond `last`. */
+/** The stored numbers: all from `oldest` to `last`, or none if `oldest` is beyond `last`. */
 export interface EventSpan {
   readonly oldest: bigint;
   readonly last: bigint;
 }
 
-/** What was numbered at once. */
+/** The result of one numbering. */
 export interface Numbered {
   readonly count: number;
-  /** Whether deliveries may have to be made: some webhook may want some of it, or of what came before. */
+  /** Whether deliveries may be due: a webhook may want one of these events, or an earlier one. */
   readonly isForWebhooks: boolean;
 }
 
-/** Events by number. Whoever sees a number sees all smaller ones that are kept. */
+/** Events by number. A reader that sees a number sees all smaller numbers that are kept. */
 export interface EventLog {
   /**
-   * Numbers what has been committed since, in the order of writing, and tells those who listen. Transactions are
-   * numbered whole, the last of them beyond the limit if need be.
+   * Numbers the events committed since the last call, in the order of writing, and notifies listeners. Transactions
+   * are numbered whole, the last one beyond the limit if necessary.
    *
-   * @returns `null` when the lease is another's
+   * @returns `null` if another process holds the lease
    */
   number(limit: number, leaseEpoch: bigint, io: Io): Promise<Numbered | null>;
-  /** Those after one number up to another, in order. @param party only what it may see; `null`: all */
+  /** Returns the events after one number up to another, in order. @param party omits events that it may not see */
   read(
     query: { readonly after: bigint; readonly upTo: bigint; readonly party: Party | null },
     io: Io,

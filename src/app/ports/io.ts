@@ -1,6 +1,6 @@
 import type { TenantCaller } from '../../domain/turns.ts';
 
-/** Work that has database connections of its own: see `ConnectionShares`. */
+/** Kinds of work with database connections of their own: see `ConnectionShares`. */
 export type ShareName = 'reads' | 'writes' | 'engine' | 'probes';
 
 /** The share of the database connections that a call uses, and the caller whose turn it takes there. */
@@ -13,7 +13,7 @@ export interface Turn {
 export interface Io {
   readonly signal: AbortSignal;
   readonly deadlineMs: number;
-  /** Absent: the engine's. */
+  /** Absent for the engine's own calls. */
   readonly turn?: Turn;
 }
 

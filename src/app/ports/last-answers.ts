@@ -2,20 +2,20 @@ import type { Json } from '../../domain/json.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 
-/** One thing that a process asks of a participant when it starts. */
+/** A question that a process asks a participant at its start. */
 export interface AskedOf {
   readonly participant: ParticipantName;
-  /** Host and port: behind another address there may be another participant. */
+  /** Host and port: another address may belong to another participant. */
   readonly address: string;
-  /** Tells those apart who ask: another one may do other things there. Nothing secret. */
+  /** Identifies the asking user, because another user may have other rights there. Not a secret. */
   readonly askedAs: string;
-  /** Its name says the shape of its answers: another shape takes another name. */
+  /** The name identifies the shape of the answer: another shape needs another name. */
   readonly question: string;
 }
 
-/** What participants answered last: while one of them is away, a process starts with that. */
+/** Last answers of participants. If a participant is unreachable, a process starts with these. */
 export interface LastAnswers {
-  /** `null`: it never answered this. */
+  /** Returns `null` if this was never answered. */
   recall(asked: AskedOf, io: Io): Promise<{ readonly answer: Json; readonly at: string } | null>;
   note(asked: AskedOf, answer: Json, io: Io): Promise<void>;
 }

@@ -1,15 +1,15 @@
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { ActiveContract, LedgerCompletion, LedgerTransaction } from '../../domain/ledger.ts';
 
-/** What the participants have recorded up to a point, for whatever compares it with something else. */
+/** The records of participants up to a point, for comparisons. */
 export interface LedgerHistory {
   /**
-   * The updates in (`after`, `upTo`] of the projected participant, and no more.
+   * Returns the updates of the projected participant in (`after`, `upTo`], and no others.
    *
-   * @throws an error that has an `earliestOffset` where the participant no longer has the first of them
+   * @throws an error with an `earliestOffset` if the participant no longer has the first of them
    */
   updates(after: bigint, upTo: bigint, signal: AbortSignal): AsyncIterable<LedgerTransaction>;
-  /** Completions of our ledger user in (`after`, `upTo`]; ends earlier when nothing comes for a while. */
+  /** Returns completions of our ledger user in (`after`, `upTo`]; ends earlier if nothing arrives for a while. */
   completions(
     participant: ParticipantName,
     after: bigint,

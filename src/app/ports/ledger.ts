@@ -23,34 +23,36 @@ export interface Hosting {
   readonly provider: Party;
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
-  /** `null` when no configured participant lets us act as the party. */
+  /** Returns `null` if no configured participant lets us act as the party. */
   submitterFor(party: Party, io: Io): Promise<Submitter | null>;
 }
 
-/** Commands in, answers out; never throws for what the ledger says. */
+/** Submits commands and returns answers; never throws because of an answer of the ledger. */
 export interface LedgerGateway {
-  /** `null`: taken, the streams will tell. */
+  /** Returns `null` if the command was taken; then the streams deliver its outcome. */
   submit(request: SubmitRequest, io: Io): Promise<LedgerAnswer | null>;
-  /** Asks a participant something that takes no effect: why nothing gets to it, or `null` when it has answered. */
+  /**
+   * Sends a participant a request without effect. Returns why the participant is unreachable, or `null` if it answered.
+   */
   reach(participant: ParticipantName, io: Io): Promise<LedgerAnswer | null>;
   ledgerEnd(participant: ParticipantName, io: Io): Promise<bigint>;
-  /** The ids of the synchronizers that the participant is connected to and can send to at this moment. */
+  /** Returns the IDs of the synchronizers that the participant is connected to and can currently send to. */
   synchronizers(participant: ParticipantName, io: Io): Promise<readonly string[]>;
-  /** Of those the ones on which it can send as one of the parties that we act as; all, where it does not say. */
+  /** Returns the synchronizers on which it can send as one of our acting parties; all, if it does not report that. */
   synchronizersForParties(participant: ParticipantName, io: Io): Promise<readonly string[]>;
-  /** Updates up to here cannot be read any more. */
+  /** Returns the offset up to which updates can no longer be read. */
   prunedUpTo(participant: ParticipantName, io: Io): Promise<bigint>;
-  /** The offset of an update on a participant, or `null` when it has none that we may see, or not any more. */
+  /** Returns the offset of an update on a participant, or `null` if it has none that is visible to us, or no longer. */
   offsetOf(participant: ParticipantName, updateId: UpdateId, io: Io): Promise<bigint | null>;
   /**
-   * The update at an offset of a participant, or `null` when it holds none that we may see.
+   * Returns the update at an offset of a participant, or `null` if it has none that is visible to us.
    *
-   * @throws also when the participant has forgotten what was there
+   * @throws also if the participant has pruned the update
    */
   updateAt(participant: ParticipantName, offset: bigint, io: Io): Promise<UpdateRef | null>;
 }
 
-/** An update as far as it tells whose it is. */
+/** The identifying parts of an update. */
 export interface UpdateRef {
   readonly updateId: UpdateId;
   readonly commandId: string;
@@ -64,17 +66,17 @@ export interface SubmitRequest {
   readonly workflowId: string;
   readonly deduplicationOffset: bigint;
   readonly command: LedgerCommand;
-  /** Contracts that the command needs and the participant may not know. */
+  /** Contracts that the command needs and that the participant may not know. */
   readonly disclosed: readonly DisclosedContract[];
-  /** Where it is to be sequenced; absent or empty: where the participant chooses. */
+  /** The synchronizer to use; absent or empty if the participant chooses. */
   readonly synchronizerId?: string;
-  /** The participant is told whose trace it works for, and tells it on with the completion and the update. */
+  /** The trace of the submission. The participant passes it on with the completion and the update. */
   readonly traceparent?: string;
 }
 
-/** Who is on the ledger, as far as the participants tell us. */
+/** Parties on the ledger, as reported by the participants. */
 export interface PartyDirectory {
-  /** Says of each party whether a participant hosts it; those that none tells us of are left out. Never throws. */
+  /** Returns for each party whether a participant hosts it; parties that none reports are omitted. Never throws. */
   hosted(parties: readonly Party[], io: Io): Promise<ReadonlyMap<Party, boolean>>;
 }
 
@@ -101,13 +103,13 @@ export interface LedgerStreams {
     participant: ParticipantName,
     io: Io,
   ): Promise<{ readonly ledgerUser: string; readonly actAs: readonly Party[] }>;
-  /** @param only of these types; without it, of all */
+  /** @param only these types; all if absent */
   activeContracts(
     atOffset: bigint,
     signal: AbortSignal,
     only?: ReadonlySet<string>,
   ): AsyncIterable<ActiveContract>;
-  /** What the updates hold: templates and interfaces as `package:Module:Entity`. */
+  /** Types of the updates: templates and interfaces as `package:Module:Entity`. */
   readonly types: readonly string[];
   readonly participants: readonly ParticipantName[];
   /** The participant whose updates are projected. */

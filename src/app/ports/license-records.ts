@@ -4,24 +4,29 @@ import type { LicenseRecord } from '../../domain/license-record.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Io } from './io.ts';
 
-/** What a search among licences has found: parties by their customers, licences by their references. */
+/** The result of a search for licences: parties by their customers, licences by their references. */
 export interface LicenseSearch {
   readonly parties: readonly Party[];
   readonly licenses: readonly LifecycleId[];
 }
 
-/** What Tenure keeps of licences beside the ledger. */
+/** Tenure's own data about licences, kept beside the ledger. */
 export interface LicenseRecords {
-  /** Reference, plan, terms and suspension of these licences, in one statement; those without a record are absent. */
+  /**
+   * Returns reference, plan, terms and suspension of these licences, in one statement; omits licences without a record.
+   */
   of(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LicenseRecord>>;
-  /** By a whole reference, as `ACME-0007`. */
+  /** Finds a licence by its whole reference, such as `ACME-0007`. */
   byReference(provider: Party, reference: string, io: Io): Promise<LicenseRecord | null>;
-  /** Parties whose customers match, and licences whose reference begins with the text; as many as are shown at most. */
+  /**
+   * Returns parties whose customers match, and licences whose reference begins with the text; at most as many as are
+   * shown.
+   */
   search(party: Party, text: string, io: Io): Promise<LicenseSearch>;
   /**
-   * Suspends or reinstates, with a row of the audit log and an event.
+   * Suspends or reinstates a licence, with a row in the audit log and an event.
    *
-   * @returns the record, and whether it was changed by this call; `null` when the licence has ended or is not there
+   * @returns the record, and whether this call changed it; `null` if the licence has ended or does not exist
    */
   suspend(
     license: Pick<Lifecycle, 'id' | 'provider' | 'appUser'>,

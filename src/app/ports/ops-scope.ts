@@ -5,9 +5,9 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Hosting } from './ledger.ts';
 
 /**
- * What an operator sees, and so may act on. The operators of the deployment's provider see everything of which it is
- * the provider, whoever asked; those of any other party see what that party asked for and the lifecycles that are its
- * own. Everything else is not there for them. In SQL the same is said in `store/engine/ops-scope.ts`.
+ * The rows that an operator sees and may act on. Operators of the deployment's provider see everything of that
+ * provider, whichever party requested it. Operators of another party see what that party requested, and its own
+ * lifecycles. Everything else is invisible. `store/engine/ops-scope.ts` has the same rule in SQL.
  */
 export interface OpsScope {
   readonly of: 'provider' | 'caller';

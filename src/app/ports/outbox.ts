@@ -5,17 +5,17 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
 import type { Io } from './io.ts';
 
-/** Told of submissions as they are made. */
+/** Observes submissions as they are made. */
 export interface SubmissionObserver {
   /**
-   * An attempt is committed, and nothing of it is sent yet.
+   * Called when an attempt is committed and not sent yet.
    *
    * @returns the `traceparent` that its submission continues
    */
   begun(started: StartedAttempt): string;
 }
 
-/** A queue did not take its effects, while others took theirs. */
+/** A queue did not accept its effects, while other queues accepted theirs. */
 export class NotAllPutError extends Error {
   override readonly name = 'NotAllPutError';
   readonly refused: readonly EffectId[];
@@ -29,7 +29,7 @@ export interface Dispatched {
   readonly id: EffectId;
   readonly dispatchNo: number;
   readonly lane: LaneId;
-  /** Who asked for its change, and of which provider. */
+  /** The party that requested the change, and the provider that it concerns. */
   readonly party: Party;
   readonly provider: Party;
 }
@@ -37,31 +37,31 @@ export interface Dispatched {
 /** The relay's side of the outbox. */
 export interface Outbox {
   /**
-   * Takes effects that are due, calls `put` while holding them, and marks them dispatched; if `put` throws,
-   * nothing is marked and they stay due. What is paused, or of a foreign ledger, is put aside, and what is of a
-   * participant that is left alone is put off, but for the one probe.
+   * Takes effects that are due, calls `put` while holding their locks, and marks them dispatched; if `put` throws,
+   * nothing is marked and they stay due. Paused effects and those of a foreign ledger are blocked. Effects of a
+   * participant with an open circuit are postponed, except for one probe.
    *
-   * Where more is due than may be taken, providers take turns, and the callers of each: one that asks for very much
-   * holds up itself.
+   * If more is due than may be taken, providers take turns, and the callers of each provider: a caller with very many
+   * requests delays only itself.
    *
-   * @param put told on how many queues the effects are to be shared out, which stays so until it has ended. What it
-   * names by a `NotAllPutError` is due again soon, and the rest is dispatched. Told as well whether each is to be a job
-   * of its own, for a worker of an earlier version
-   * @returns how many it has taken, whatever became of them
+   * @param put gets the number of queues to distribute the effects over, which stays constant until it has ended.
+   * Effects named by a `NotAllPutError` are due again soon, and the rest is dispatched. `isApart`: each effect must be
+   * a job of its own, for a worker of an earlier version
+   * @returns the number of effects taken, whatever their outcome
    */
   dispatchDue(
     limit: number,
     put: (effects: readonly Dispatched[], shards: number, isApart: boolean) => Promise<void>,
     io: Io,
   ): Promise<number>;
-  /** Milliseconds until the nearest effect is due; `null` when none waits. */
+  /** Returns the milliseconds until the next effect is due; `null` if none waits. */
   nextDueInMs(io: Io): Promise<number | null>;
   /**
-   * Commits an attempt row for the change behind a dispatched effect, or answers `null` when there is nothing to submit
-   * any more, or not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its
-   * participant cannot be reached.
+   * Commits an attempt row for the change behind a dispatched effect. Returns `null` if there is nothing to submit, or
+   * not now: the change has ended, a later dispatch has taken over, its ledger is foreign, or its participant is
+   * unreachable.
    *
-   * @param isReached it has just answered what was asked of it: see `putOff`
+   * @param isReached the participant has just answered: see `putOff`
    */
   startAttempt(
     effect: EffectId,
@@ -71,28 +71,28 @@ export interface Outbox {
     isReached?: boolean,
   ): Promise<StartedAttempt | null>;
   /**
-   * Claims many together, in one transaction that waits for no lock: each as `startAttempt` would. These are to be
-   * claimed apart from the others, with nothing committed of them: what another transaction is busy with, the second
-   * delivery of one effect, and all of them where one makes the transaction fail.
+   * Claims many effects in one transaction that waits for no lock, each like `startAttempt`. Effects answered with
+   * `apart` must be claimed one by one, and nothing of them is committed: those locked by another transaction, the
+   * second delivery of one effect, and all of them if one makes the transaction fail.
    *
-   * @throws what says that the database does not serve, as `startAttempt` does; they may be committed all the same
+   * @throws an error that says that the database is unavailable, like `startAttempt`; the claims may still be committed
    */
   startAttempts(claims: readonly Claim[], io: Io): Promise<readonly Claimed[]>;
   /**
-   * Puts a dispatched effect off whose participant cannot be reached, unless it is the one that was let through to find
-   * out whether that is so still: its change, whose participant is to be asked.
+   * Postpones a dispatched effect whose participant is unreachable, unless the effect is the probe. For the probe,
+   * returns its change, whose participant must be asked.
    */
   putOff(effect: EffectId, dispatchNo: number, io: Io): Promise<Change | null>;
-  /** The participant has answered: that it could not be reached is over, and what was put off for it is due. */
+  /** The participant has answered: ends its `unreachable` circuit, and makes the postponed effects due. */
   participantReached(participant: ParticipantName, io: Io): Promise<void>;
   /**
-   * The completions of a participant are followed again after a break. What was submitted before and has no outcome may
-   * have been lost there: it is due as soon as what is still to be told has had its time.
+   * A participant's completions are followed again after a break. Earlier submissions without an outcome may have been
+   * lost there: they become due once the remaining completions have had time to arrive.
    */
   completionsBack(participant: ParticipantName, io: Io): Promise<void>;
 }
 
-/** What `startAttempt` is asked for. */
+/** The arguments of one `startAttempt`. */
 export interface Claim {
   readonly effect: EffectId;
   readonly dispatchNo: number;
@@ -100,7 +100,7 @@ export interface Claim {
   readonly isReached: boolean;
 }
 
-/** What became of a claim among others. */
+/** The result of one claim of several. */
 export type Claimed = StartedAttempt | null | 'apart';
 
 export interface StartedAttempt {
@@ -108,8 +108,8 @@ export interface StartedAttempt {
   readonly attempt: number;
   /** `null` for a create. */
   readonly lifecycle: Lifecycle | null;
-  /** The other lifecycle that its operation needs, as it is now. */
+  /** The current state of the other lifecycle that the operation needs. */
   readonly through: Lifecycle | null;
-  /** Why its participant is left alone, where only a probe can end that: this attempt is one, or was under way. */
+  /** The reason of the participant's circuit, if only a probe can end it: this attempt is a probe, or was under way. */
   readonly circuit: CircuitReason | null;
 }

@@ -2,25 +2,25 @@ import type { Circuit, Pause } from '../../domain/pause.ts';
 import type { Io } from './io.ts';
 import type { AuditEntry } from './writes.ts';
 
-/** What persons have stopped, and who is left alone because it is busy. */
+/** Pauses made by persons, and participants with an open circuit. */
 export interface Pauses {
   /**
-   * Stops something, or changes how it is stopped. Before this returns nothing of it is dispatched any more; jobs that
-   * are on the queue do nothing.
+   * Adds a pause, or changes how it stops. Before this returns, dispatching of its effects has ended; their jobs on the
+   * queue do nothing.
    */
   put(
     pause: Pick<Pause, 'scope' | 'name' | 'mode' | 'reason'>,
     by: Pick<AuditEntry, 'byParty' | 'bySubject'>,
     io: Io,
   ): Promise<Pause>;
-  /** Lets go on what was stopped; `null` when there is no such pause. */
+  /** Removes a pause, and resumes what it stopped; `null` if there is no such pause. */
   remove(
     id: string,
     by: Pick<AuditEntry, 'byParty' | 'bySubject' | 'reason'>,
     io: Io,
   ): Promise<Pause | null>;
-  /** The oldest first, each with how many changes it keeps from going on. */
+  /** Returns the oldest first, each with the number of changes that it holds back. */
   list(io: Io): Promise<readonly (Pause & { readonly held: number })[]>;
-  /** Participants that are left alone at this moment. */
+  /** Returns the participants whose circuit is open. */
   circuits(io: Io): Promise<readonly Circuit[]>;
 }

@@ -3,7 +3,7 @@ import type { Party } from '../../domain/ids.ts';
 import type { Plan, PlanTerms, PlanVersion } from '../../domain/plan.ts';
 import type { Io } from './io.ts';
 
-/** Terms with what policies need of them as numbers. */
+/** Terms, with the numbers that policies need of them. */
 export interface TermsToKeep {
   readonly terms: PlanTerms;
   readonly trialMs: number;
@@ -18,14 +18,14 @@ export interface PlanQuery {
   readonly limit: number;
 }
 
-/** The plan as it is now; the revision that it has instead of the expected ones; `null` for none. */
+/** The current plan, the revision that it has instead of the expected ones, or `null` if there is none. */
 export type PlanChanged = Plan | { readonly isAt: number } | null;
 
-/** A provider's plans. Every change leaves a row in the audit log, and nothing is ever deleted. */
+/** A provider's plans. Each change adds a row to the audit log, and nothing is ever deleted. */
 export interface Plans {
-  /** `null` when the provider has a plan of this ID. */
+  /** Returns `null` if the provider already has a plan with this ID. */
   add(id: string, kept: TermsToKeep, by: Actor, io: Io): Promise<Plan | null>;
-  /** Makes another version; the one before is archived. A plan that was archived is sold again. */
+  /** Adds a version and archives the one before. An archived plan is sold again. */
   change(
     id: string,
     kept: TermsToKeep,
@@ -33,7 +33,7 @@ export interface Plans {
     ifRevisions: readonly number[] | undefined,
     io: Io,
   ): Promise<PlanChanged>;
-  /** The plan is sold no more, or again. */
+  /** Stops or resumes the sale of a plan. */
   archive(
     id: string,
     isArchived: boolean,
@@ -43,6 +43,6 @@ export interface Plans {
   ): Promise<PlanChanged>;
   byId(id: string, provider: Party, io: Io): Promise<Plan | null>;
   list(query: PlanQuery, io: Io): Promise<readonly Plan[]>;
-  /** The newest first. */
+  /** Returns the newest first. */
   versions(id: string, provider: Party, io: Io): Promise<readonly PlanVersion[]>;
 }

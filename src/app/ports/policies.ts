@@ -5,15 +5,15 @@ import type { ChangeId, ContractId, LaneId, LifecycleId, Party } from '../../dom
 import type { RenewalPolicy } from '../../domain/renewal-policy.ts';
 import type { Io } from './io.ts';
 
-/* What the core asks of whoever keeps policies and timers: see `ports.ts`. */
+/* Ports of the core for policies and timers: see `ports.ts`. */
 
-/** A policy as it is kept. Version 0: the provider has never set one. */
+/** A stored policy. Version 0: the provider has never set one. */
 export interface Kept<Policy> {
   readonly policy: Policy;
   readonly version: number;
   /**
-   * How long the policy does not act yet after its confirmation, by the clock of the database. 0 or less: its start is
-   * to be recorded with {@link Policies.start}. `null`: in force.
+   * Rest of the delay after the policy's confirmation, by the database's clock. 0 or less: its start must be recorded
+   * with {@link Policies.start}. `null`: in force.
    */
   readonly startsInMs: number | null;
 }
@@ -23,7 +23,7 @@ export interface PolicyConfirmation {
   readonly reason: string;
   /** The previewed numbers, for the audit log. */
   readonly ends: PolicyEnds;
-  /** The policy does not act before this time has passed. */
+  /** The policy does not act before this delay has passed. */
   readonly delayMs: number;
 }
 
@@ -32,26 +32,26 @@ export interface PendingPolicy {
   readonly version: number;
   readonly bySubject: string;
   readonly reason: string;
-  /** How many licences the person has confirmed. */
+  /** The number of licences that the person confirmed. */
   readonly count: number;
-  /** False: this version had no confirmation. The version before it still had to wait. */
+  /** False if this version had no confirmation and waits only for the rest of the previous version's delay. */
   readonly canUndo: boolean;
   /** ISO 8601, by the clock of the database. */
   readonly startsAt: string;
   readonly startsInMs: number;
 }
 
-/** How many existing licences a policy can end, each number with those before it. */
+/** Number of existing licences that a policy can end; each number includes those before it. */
 export interface PolicyEnds {
   readonly atOnce: number;
   readonly within24Hours: number;
   readonly within30Days: number;
   readonly ever: number;
-  /** Those of `ever` that were never renewed. */
+  /** Licences of `ever` that were never renewed. */
   readonly neverRenewed: number;
 }
 
-/** Who changes a policy, and what it may be at before: see `If-Match`. */
+/** A change of a policy, its author, and the versions that the policy may have before: see `If-Match`. */
 export interface PolicyChange<Policy> {
   readonly provider: Party;
   readonly policy: Policy;
@@ -59,7 +59,7 @@ export interface PolicyChange<Policy> {
   /** ISO 8601, wall time. */
   readonly at: string;
   readonly ifVersions?: readonly number[];
-  /** Absent: the policy needs none, and acts at once. */
+  /** Absent if the policy needs no confirmation and acts at once. */
   readonly confirmed?: PolicyConfirmation;
 }
 
@@ -76,7 +76,7 @@ export interface PolicyUndo {
 }
 
 /**
- * - `undone`: the policy before is in force again, as a new version.
+ * - `undone`: the previous policy is in force again, as a new version.
  * - `changed`: another version is in force.
  * - `over`: the version has started, or never had to wait.
  */
@@ -85,28 +85,28 @@ export interface PolicyUndone {
   readonly version: number;
 }
 
-/** What providers want to happen by itself. Every change leaves a line of the audit log. */
+/** Automatic actions that providers have configured. Each change adds a row to the audit log. */
 export interface Policies {
   expiry(provider: Party, io: Io): Promise<Kept<ExpiryPolicy>>;
   renewal(provider: Party, io: Io): Promise<Kept<RenewalPolicy>>;
-  /** The version that it has now; without `isWritten` it was at none of those that were asked for. */
+  /** Returns the current version; without `isWritten`, it was none of the expected versions. */
   setExpiry(change: PolicyChange<ExpiryPolicy>, io: Io): Promise<PolicySet>;
   setRenewal(change: PolicyChange<RenewalPolicy>, io: Io): Promise<PolicySet>;
-  /** What keeps policies from ending these licences; those that nothing keeps are absent. */
+  /** Returns what keeps policies from ending these licences; licences without a hold are absent. */
   holds(ids: readonly LifecycleId[], io: Io): Promise<ReadonlyMap<LifecycleId, LifecycleHold>>;
-  /** Records that the delays that are over are over: processes of earlier versions act on the policies from then on. */
+  /** Records that expired delays are over: from then on processes of earlier versions act on the policies. */
   start(provider: Party, io: Io): Promise<void>;
 }
 
-/** What people do with confirmed policies before their start, and what they look at before. */
+/** Actions on confirmed policies before their start, and the previews for them. */
 export interface PolicyDelays {
   pending(name: PolicyName, provider: Party, io: Io): Promise<PendingPolicy | null>;
   undo(change: PolicyUndo, io: Io): Promise<PolicyUndone>;
-  /** What a policy can end of what there is now. */
+  /** Returns what a policy can end of the existing licences. */
   reach(query: ReachQuery, io: Io): Promise<PolicyReach>;
 }
 
-/** Timers of one kind, as a policy looks at them. Ended lifecycles have none. */
+/** Timers of one kind, as a policy selects them. Ended lifecycles have none. */
 export interface ReachQuery {
   readonly provider: Party;
   readonly kind: TimerKind;
@@ -116,13 +116,13 @@ export interface ReachQuery {
   readonly graceMs: number;
   /** Ledger time, ISO 8601. */
   readonly now: string;
-  /** How many of the first are named. */
+  /** Maximum number of timers in `first`. */
   readonly limit: number;
 }
 
 export interface PolicyReach {
   readonly ends: PolicyEnds;
-  /** The first that end, each with the time from which on. */
+  /** The timers that end first, each with its earliest end. */
   readonly first: readonly (TimerView & { readonly endsAt: string })[];
 }
 
@@ -132,7 +132,8 @@ export interface PolicySet {
 }
 
 /**
- * When a licence lapses, or the window of a renewal closes: what no policy changes. Ledger time but for `notBefore`.
+ * When a licence lapses, or the window of a renewal closes; no policy changes these times. Ledger time, except for
+ * `notBefore`.
  */
 export interface Timer {
   readonly lifecycleId: LifecycleId;
@@ -143,18 +144,18 @@ export interface Timer {
   /** When the last window of the licence's open renewals closes. */
   readonly openUntil: string | null;
   readonly isNeverRenewed: boolean;
-  /** Rises with each change of a policy that has definitely failed. */
+  /** Incremented with each change of a policy that has definitely failed. */
   readonly generation: number;
-  /** How often its own contract was why: after a few of these it is given up. */
+  /** Number of failures because of its own contract; after a few of them the timer is given up. */
   readonly failures: number;
-  /** Wall time: distance after a failure. */
+  /** Wall time: the delay after a failure. */
   readonly notBefore: string | null;
-  /** It has fired: the newest change that a policy made of it. */
+  /** The timer has fired: the newest change that a policy made for it. */
   readonly changeId: ChangeId | null;
   readonly isGivenUp: boolean;
 }
 
-/** A timer with what it is of. */
+/** A timer with the lifecycle that it belongs to. */
 export interface TimerView extends Timer {
   readonly contractId: ContractId;
   readonly appUser: Party;
@@ -166,10 +167,10 @@ export interface TimerView extends Timer {
 export type TimerKey = Pick<Timer, 'lapsesAt' | 'lifecycleId'>;
 
 export interface TimerPageQuery {
-  /** Whoever is provider or user of it. */
+  /** Only timers of which this party is provider or user. */
   readonly party: Party;
   readonly kind?: TimerKind;
-  /** `waiting`: not fired. `fired`: its change is known. `given-up`: not tried again. */
+  /** `waiting`: not fired. `fired`: its change is known. `given-up`: not retried. */
   readonly state?: TimerState;
   readonly after?: TimerKey;
   readonly limit: number;
@@ -181,61 +182,60 @@ export type TimerState = (typeof TIMER_STATES)[number];
 export const timerState = ({ changeId, isGivenUp }: Timer): TimerState =>
   isGivenUp ? 'given-up' : changeId === null ? 'waiting' : 'fired';
 
-/** Which timers may fire. Times are ISO 8601. */
+/** Selects timers that may fire. Times are ISO 8601. */
 export interface DueQuery {
   readonly provider: Party;
   readonly kind: TimerKind;
   readonly withNeverRenewed: boolean;
   /** @default false */
   readonly withSuspended?: boolean;
-  /** Ledger time, less the grace: lapsed then or before. */
+  /** Ledger time less the grace: selects timers that lapsed then or before. */
   readonly lapsedBy: string;
   /** Ledger time that is certainly past: windows that closed then or before are closed. */
   readonly closedBy: string;
   readonly wallNow: string;
 }
 
-/** ISO 8601: the next that lapses, the next window that closes, and the wall time at which a distance is over. */
+/** ISO 8601: the next lapse, the next window that closes, and the wall time at which a delay ends. */
 export interface NextDue {
   readonly lapse: string | null;
   readonly close: string | null;
   readonly wall: string | null;
 }
 
-/** What becomes of a timer that is as it was seen; one that has changed since stays as it is. */
+/** The new state of a timer; applied only if the timer has not changed since it was read. */
 export interface TimerMove {
   readonly seen: Timer;
   readonly to: Pick<Timer, 'generation' | 'failures' | 'notBefore' | 'changeId' | 'isGivenUp'>;
 }
 
-/** A timer that has fired, with what became of it. */
+/** A timer that has fired, with its change. */
 export interface FailedTimer {
   readonly timer: Timer;
   readonly change: Change;
 }
 
-/** What a transaction of the core does with timers: see `Tx`. */
+/** Operations of a core transaction on timers: see `Tx`. */
 export interface TimerTx {
   /**
-   * One of the open changes in a locked lane that do one of these things to a lifecycle: its head, or the first to
-   * come.
+   * Returns an open change in a locked lane that performs one of these operations on a lifecycle: the head, or the
+   * first one that waits.
    */
   openIn(
     lane: LaneId,
     lifecycle: LifecycleId,
     operations: readonly Operation[],
   ): Promise<Change | null>;
-  /** The timer of a lifecycle, which stays what it is until the transaction ends. */
+  /** Returns the timer of a lifecycle, and locks it until the transaction ends. */
   timer(lifecycle: LifecycleId): Promise<Timer | null>;
-  /** Moves a timer that this transaction has read: see `Timers.move`, which asks for the clock's lease instead. */
+  /** Moves a timer that this transaction has read. `Timers.move` requires the clock's lease instead. */
   moveTimer(move: TimerMove): Promise<void>;
 }
 
-/** The timers as the clock works with them. What writes names the epoch of the clock's lease. */
+/** The timers as the clock uses them. Writes name the epoch of the clock's lease. */
 export interface Timers {
   /**
-   * The changes of these steps that are on their way, besides those in doubt, and the ledger's time as far as it was
-   * followed.
+   * Returns the open changes of these steps, except those in doubt, and the ledger's time as far as it was followed.
    */
   underWay(
     provider: Party,
@@ -243,21 +243,22 @@ export interface Timers {
     io: Io,
   ): Promise<{ readonly changes: readonly ChangeId[]; readonly ledgerTime: string | null }>;
   /**
-   * Those that may fire and that nobody is changing at this moment, the longest due first; `null`: no longer the clock.
+   * Returns the timers that may fire and that no transaction is changing, the longest due first; `null` if another
+   * process holds the clock's lease.
    */
   due(query: DueQuery, limit: number, leaseEpoch: bigint, io: Io): Promise<readonly Timer[] | null>;
-  /** Of those that may not fire yet, what comes next of what each waits for. */
+  /** Returns, for timers that may not fire yet, the next of the times that they wait for. */
   nextDue(query: DueQuery, io: Io): Promise<NextDue>;
-  /** Open renewals for which an allocation is there, with their timers; `null`: no longer the clock. */
+  /** Returns the timers of open renewals with an allocation; `null` if another process holds the clock's lease. */
   payable(
     query: DueQuery,
     limit: number,
     leaseEpoch: bigint,
     io: Io,
   ): Promise<readonly Timer[] | null>;
-  /** Those that have fired and whose change has ended, and yet what they are of still stands. */
+  /** Returns fired timers whose change has ended while their lifecycle still stands. */
   failed(provider: Party, limit: number, io: Io): Promise<readonly FailedTimer[]>;
-  /** False when the lease is another's. */
+  /** Returns false if another process holds the lease. */
   move(moves: readonly TimerMove[], leaseEpoch: bigint, io: Io): Promise<boolean>;
   page(query: TimerPageQuery, io: Io): Promise<readonly TimerView[]>;
 }

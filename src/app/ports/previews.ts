@@ -2,9 +2,9 @@ import type { Caller } from '../../domain/caller.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 
-/* Previews of single acts that cannot be taken back: see `src/app/desk/confirm-act.ts`. */
+/* Previews of single acts that cannot be undone: see `src/app/desk/confirm-act.ts`. */
 
-/** An act, and the person who asks for it. */
+/** An act, and the person who requests it. */
 export interface PreviewedAct {
   readonly act: string;
   /** SHA-256 of all parameters. */
@@ -19,14 +19,14 @@ export interface Previews {
     io: Io,
   ): Promise<void>;
   /**
-   * Uses the token up.
+   * Consumes the token.
    *
-   * @returns the count of the preview; `null` for a token that is unknown, expired or used, or of another act or person
+   * @returns the count of the preview; `null` for a token that is unknown, expired, used, or of another act or person
    */
   use(act: PreviewedAct, io: Io): Promise<number | null>;
-  /** Open operations that were submitted through a participant and have no answer. */
+  /** Counts open operations that were submitted through a participant and have no answer. */
   undecidedAt(participant: ParticipantName, io: Io): Promise<number>;
-  /** Counts the things that end with a tenant. */
+  /** Counts the objects that end with a tenant. */
   endsWith(tenantId: string, io: Io): Promise<TenantEnds>;
 }
 

@@ -2,66 +2,66 @@ import type { Submitter } from '../../domain/change.ts';
 import type { ChangeId, ContractId, LaneId, ParticipantName, Party } from '../../domain/ids.ts';
 import type { Standstill } from '../../domain/standstill.ts';
 
-/* What a proof by the ledger's own time needs of the store. */
+/* Parts of the store for proofs by the ledger's time. */
 
-/** A record time that has to be passed. */
+/** A record time that must be passed. */
 export interface AwaitedProof {
   readonly proofAt: string;
   readonly submitter: Submitter;
   readonly provider: Party;
   /**
-   * The time is moved although the circuit of the participant is open: the circuit closes with an attempt, and every
-   * attempt waits for this time.
+   * Moves the time although the participant's circuit is open: only an attempt closes the circuit, and every attempt
+   * waits for this time.
    */
   readonly ignoresCircuit?: boolean;
 }
 
-/** A synchronizer as the streams of a participant, and persons, have told of it. Times are ISO 8601. */
+/** A synchronizer as reported by the streams of a participant, and by persons. Times are ISO 8601. */
 export interface SynchronizerStanding {
   readonly synchronizer: string;
-  /** How far the participant's completions have told of it. */
+  /** Record time that the participant's completions have reached on it. */
   readonly toldAt: string;
-  /** The same, and the updates as well where they know it: what proofs compare. */
+  /** Like `toldAt`, limited by the updates if they know the synchronizer: the time that proofs compare. */
   readonly passedAt: string;
-  /** A person has said that the participant will not come back to it, and it has not been told of since. */
+  /** A person has said that the participant will not return to it, and it has not been reported since. */
   readonly isGivenUp: boolean;
 }
 
-/** By how many milliseconds clocks are too far apart, by synchronizer; of one that is not named they are not. */
+/** Excessive clock differences in milliseconds, by synchronizer; the clocks of absent ones agree. */
 export type ClocksApart = ReadonlyMap<string, number>;
 
-/** One that has ended without an effect, as far as is known. */
+/** A change that has ended without an effect, as far as is known. */
 export interface EndedChange {
   readonly id: ChangeId;
   readonly lane: LaneId;
-  /** One of its attempts has no verdict. */
+  /** Whether one of its attempts has no verdict. */
   readonly isUndecided: boolean;
 }
 
-/** Of a contract. */
+/** When and where a contract was created. */
 export interface Creation {
-  /** By record time; where that is not known, because it came with a snapshot, by ledger time. ISO 8601. */
+  /** Record time, or ledger time if the contract came with a snapshot and the record time is unknown. ISO 8601. */
   readonly at: string;
-  /** `null`: it came with a snapshot. */
+  /** `null` if the contract came with a snapshot. */
   readonly synchronizer: string | null;
 }
 
 /** Part of a transaction: see `Tx`. */
 export interface ProofTx {
   /**
-   * The record time, ISO 8601, up to which everything is told that a participant's submissions could have come to: by
-   * its completions on every synchronizer that it was ever seen on and nobody has given up, and by the updates on those
-   * of them that they know. The database's time where all have been given up: nothing else tells one. `null` where it
-   * has told of none, and while clocks are too far apart.
+   * Returns the record time, ISO 8601, up to which all outcomes of a participant's submissions are known: by its
+   * completions on every synchronizer that it was ever seen on and that is not given up, and by the updates on those
+   * that they know. Returns the database's time if all synchronizers are given up, because there is no other. Returns
+   * `null` if it has reported none, and while clocks differ too much.
    */
   provenTime(participant: ParticipantName): Promise<string | null>;
-  /** The same, by its completions alone: how far the participant itself has come. */
+  /** Like `provenTime`, but by its completions alone: how far the participant itself has come. */
   toldTime(participant: ParticipantName): Promise<string | null>;
-  /** When and where the projected contract was created; `null` where it is not known. */
+  /** Returns when and where the projected contract was created; `null` if unknown. */
   creationOf(contractId: ContractId): Promise<Creation | null>;
   /**
-   * Lanes whose head was submitted through the participant with an attempt before that time that is undecided and
-   * of which it is not known until when something may come of it.
+   * Returns lanes whose head was submitted through the participant and has an undecided attempt from before this time,
+   * for which it is unknown until when it may take effect.
    *
    * @param before ISO 8601, by the database's clock
    */
@@ -71,37 +71,37 @@ export interface ProofTx {
     limit: number,
   ): Promise<readonly LaneId[]>;
   /**
-   * What was submitted through the participant, has ended without an effect and is not pruned, by id.
+   * Returns changes that were submitted through the participant, ended without an effect and are not pruned, by ID.
    *
-   * @param after the id that it begins behind; `null`: at the first
+   * @param after the ID after which the result begins; `null` for the beginning
    */
   endedWithoutEffect(
     participant: ParticipantName,
     after: ChangeId | null,
     limit: number,
   ): Promise<readonly EndedChange[]>;
-  /** The offset from which on a participant's completions were read without a gap; `null` where none are. */
+  /** Returns the offset from which on a participant's completions were read without a gap; `null` if none are read. */
   followedFrom(participant: ParticipantName): Promise<bigint | null>;
-  /** Every synchronizer that a participant was ever seen on. */
+  /** Returns every synchronizer that a participant was ever seen on. */
   synchronizersOf(participant: ParticipantName): Promise<readonly SynchronizerStanding[]>;
   /**
-   * Of each submitter the earliest record time that has to be passed before it is known what became of an undecided
-   * attempt of an open change, whatever that waits for. By submitter.
+   * Returns for each submitter the earliest record time that decides an undecided attempt of an open change, whatever
+   * the change waits for.
    */
   awaitedProofs(participant: ParticipantName): Promise<readonly AwaitedProof[]>;
-  /** Nothing waits for its time any more, as long as it stands there. */
+  /** Stops all waits for the synchronizer's time, as long as that is still at `toldAt`. */
   giveUpSynchronizer(
     participant: ParticipantName,
     synchronizer: string,
     toldAt: string,
   ): Promise<void>;
   setStandstill(participant: ParticipantName, standstill: Standstill | null): Promise<void>;
-  /** While clocks are apart no proof is believed. */
+  /** While clocks differ too much, no proof is believed. */
   setClocksApart(participant: ParticipantName, apart: ClocksApart): Promise<void>;
   clocksApart(participant: ParticipantName): Promise<ClocksApart>;
   /**
-   * The participant is connected to these: one that no stream has told of is behind everything, and one that a person
-   * has given up counts again.
+   * Records that the participant is connected to these. One that no stream has reported counts as behind everything,
+   * and one that a person has given up counts again.
    */
   knowSynchronizers(participant: ParticipantName, synchronizers: readonly string[]): Promise<void>;
 }

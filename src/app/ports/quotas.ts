@@ -2,22 +2,22 @@ import type { Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
 import type { OpsScope } from './ops-scope.ts';
 
-/** How much a tenant uses of what its operations are limited by. */
+/** A tenant's use of its limited resources. */
 export interface QuotaUse {
   readonly openOperations: number;
   readonly commentsPerDay: number;
 }
 
-/** Which operations are comments, and the begin of the day whose comments count, ISO 8601. */
+/** The operations that are comments, and the beginning of the day whose comments count, ISO 8601. */
 export interface DayOfComments {
   readonly comments: readonly string[];
   readonly since: string;
 }
 
-/** How far the use of a tenant is counted; 0: not at all. */
+/** Up to which number the use of a tenant is counted; 0 to skip it. */
 export interface QuotaBounds extends DayOfComments, QuotaUse {}
 
-/** Asks for the traffic of operations that a tenant asked for at this instant, ISO 8601, or after. */
+/** Requests the traffic of operations that a tenant requested at this instant, ISO 8601, or later. */
 export interface TrafficQuery {
   readonly party: Party;
   readonly since: string;
@@ -27,22 +27,22 @@ export interface TrafficQuery {
 export interface Traffic {
   readonly party: Party;
   readonly bytes: number;
-  /** The part of operations from before `settledUntil`, ISO 8601, all of which have ended. */
+  /** The part of operations from before `settledUntil`, ISO 8601; all of these have ended. */
   readonly settledBytes: number;
   readonly settledUntil: string;
 }
 
-/** All that one tenant uses. */
+/** The complete use of one tenant. */
 export interface TenantUse extends QuotaUse {
   readonly party: Party;
   readonly webhooks: number;
-  /** Bytes of the day; 0 unless the query asks for them. */
+  /** Bytes of the day; 0 unless the query requests them. */
   readonly trafficPerDay: number;
 }
 
 export interface TenantUseQuery extends DayOfComments {
   readonly scope: OpsScope;
-  /** The last party of the page before. */
+  /** The last party of the previous page. */
   readonly after?: Party;
   readonly limit: number;
   readonly withTraffic: boolean;
@@ -50,7 +50,7 @@ export interface TenantUseQuery extends DayOfComments {
 
 export interface TenantUses {
   /**
-   * The tenants that use something, by party. The provider is none.
+   * Returns the tenants with any use, by party. The provider is not a tenant.
    *
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */

@@ -27,61 +27,64 @@ import type { AuditEntry } from './writes.ts';
 /** Reads without locks. */
 export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
-  /** Active lifecycles, or ended ones where those are asked for; ordered by user, licence number and id. */
+  /** Returns active lifecycles, or ended ones if requested; ordered by user, licence number and ID. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
   /**
-   * The whole list, read in chunks with bounded memory; `io` bounds each of them. What is active all the time is in
-   * it exactly once; what begins or ends meanwhile may be.
+   * Returns the whole list, in chunks of bounded memory; `io` bounds each chunk. A lifecycle that is active throughout
+   * appears exactly once; one that begins or ends during the read may appear.
    */
   listAll(query: Omit<ListQuery, 'limit'>, io: Io): AsyncIterable<LifecycleView>;
   history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]>;
   contract(id: ContractId, io: Io): Promise<ContractView | null>;
-  /** Those of the contracts that are active, as their templates show them; in no order. */
+  /** Returns the active ones of these contracts, in no order. */
   activeContracts(ids: readonly ContractId[], io: Io): Promise<readonly ContractView[]>;
-  /** In the order of their creation. */
+  /** Returns a party's contracts in the order of their creation. */
   contractsOfParty(query: PartyContractQuery, io: Io): Promise<readonly ContractView[]>;
-  /** Active comments, by the time that they name and their contract IDs. */
+  /** Returns active comments, by the time in their payload and their contract ID. */
   comments(
     query: CommentQuery & { readonly after?: CommentKey; readonly limit: number },
     io: Io,
   ): Promise<readonly ContractView[]>;
-  /** Comments that were made within a span of ledger time, oldest first, those that were archived since too. */
+  /** Returns comments made within a range of ledger time, oldest first, including archived ones. */
   commentsMade(
     query: CommentQuery & { readonly from: string; readonly until: string | null },
     io: Io,
   ): Promise<readonly ContractView[]>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
-  /** What keeps a participant from telling what became of submissions, where that is known. */
+  /** Returns the known cause why a participant does not report outcomes of submissions. */
   standstillOf(participant: ParticipantName, io: Io): Promise<Standstill | null>;
   /** See `Tx.provenTime`. */
   provenTime(participant: ParticipantName, io: Io): Promise<string | null>;
   retriesOf(root: ChangeId, io: Io): Promise<readonly Change[]>;
-  /** A party's changes with this command ID, newest first; after them what was recorded again by an earlier version. */
+  /**
+   * Returns a party's changes with this command ID, newest first, followed by those that an earlier version recorded
+   * again.
+   */
   changesByCommand(commandId: CommandId, callerParty: Party, io: Io): Promise<readonly Change[]>;
-  /** Those that are not refused, and the newest hundred, oldest first. */
+  /** Returns the attempts that are not refused and the newest hundred, oldest first. */
   attempts(change: ChangeId, io: Io): Promise<readonly Attempt[]>;
-  /** What persons have done to a change, oldest first. */
+  /** Returns the acts of persons on a change, oldest first. */
   audit(change: ChangeId, io: Io): Promise<readonly AuditEntry[]>;
-  /** How many changes of its lane stand before this queued one, the head included. */
+  /** Returns the number of changes before this queued one in its lane, the head included. */
   placeInMailbox(change: Change, io: Io): Promise<number>;
   headOf(lane: LaneId, io: Io): Promise<Change | null>;
   /**
-   * Heads of lanes that have waited for one thing since before `since`, or were accepted before `acceptedBefore`;
-   * the longest waiting first. None that is paused, unless its ledger is another one. ISO 8601.
+   * Returns heads of lanes that have waited for one thing since before `since`, or were accepted before
+   * `acceptedBefore`; the longest waiting first. Omits paused ones, unless their ledger is foreign. ISO 8601.
    */
   longestWaiting(
     query: { readonly since: string; readonly acceptedBefore: string; readonly limit: number },
     io: Io,
   ): Promise<readonly Change[]>;
-  /** Changes that a person has to decide, oldest first; without a scope, everybody's. */
+  /** Returns changes that a person has to decide, oldest first; without a scope, those of all parties. */
   inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
-  /** What keeps a change from being submitted that a person could let go; `null` when nothing does. */
+  /** Returns the pause that keeps a change from being submitted, or `null`. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
-  /** Why a participant is left alone, where only a probe can end that. */
+  /** Returns the participant's circuit, if only a probe can end it. */
   circuitOf(participant: ParticipantName, io: Io): Promise<Circuit | null>;
   /**
-   * What keeps us from sending anything of a provider through a participant now: a pause, or why the participant is
-   * left alone until a time that has not come; `null` when nothing does.
+   * Returns what prevents submissions of a provider through a participant now: a pause, or the reason of a circuit
+   * whose time has not come; `null` if nothing does.
    */
   heldBack(
     participant: ParticipantName,
@@ -90,7 +93,7 @@ export interface Reads extends ForeignLedgerReads {
   ): Promise<'pause' | CircuitReason | null>;
   /** See `Tx.ledgerTime`. */
   ledgerTime(io: Io): Promise<string | null>;
-  /** Who holds a lease, and until when by the database's clock; `null` when nobody ever has. */
+  /** Returns the holder of a lease and its expiry by the database's clock; `null` if there never was a holder. */
   leaseOf(name: string, io: Io): Promise<LeaseView | null>;
 }
 

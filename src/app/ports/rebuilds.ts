@@ -6,52 +6,54 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Io } from './io.ts';
 import type { Tx } from './transaction.ts';
 
-/* What a rebuild of the projection asks of the world, besides the ports of everybody. */
+/* Ports of a rebuild of the projection, besides the common ones. */
 
-/** A request of an operator to make the projection agree with the ledger again. */
+/** An operator's request to make the projection agree with the ledger again. */
 export interface RebuildRequest {
   readonly id: string;
-  /** Nothing is committed but the report. */
+  /** Only the report is committed. */
   readonly isDryRun: boolean;
 }
 
-/** What a transaction that rebuilds may do besides. */
+/** Further operations of a transaction that rebuilds. */
 export interface RebuildTx extends Tx {
-  /** Inserts what is missing and puts right what differs. */
+  /** Inserts missing contracts and corrects different ones. */
   correctContracts(
     contracts: readonly ActiveContract[],
     readAs: readonly Party[],
   ): Promise<{ readonly added: number; readonly corrected: number }>;
-  /** Contracts that are active as the projection has it. */
+  /** Returns the contracts that the projection holds as active. */
   activeContracts(): Promise<readonly ContractId[]>;
-  /** Their end was not seen: they are archived as of a position. */
+  /** Archives contracts whose end was not seen, as of a position. */
   endContracts(
     contracts: readonly ContractId[],
     at: { readonly offset: bigint; readonly effectiveAt: string },
   ): Promise<void>;
-  /** Lifecycles to which the contracts lead, ended ones too, not locked. */
+  /** Returns the lifecycles of the contracts, including ended ones, without locks. */
   lifecyclesOf(
     contracts: readonly ContractId[],
   ): Promise<readonly { readonly contractId: ContractId; readonly lifecycle: Lifecycle }[]>;
-  /** Those that have not ended, not locked. */
+  /** Returns the lifecycles that have not ended, without locks. */
   standing(): Promise<readonly Pick<Lifecycle, 'id' | 'lane' | 'contractId'>[]>;
-  /** So that lifecycles can be saved that had ended. */
+  /** Allows lifecycles that had ended to be saved. */
   reopen(ids: readonly LifecycleId[]): Promise<void>;
   openChanges(): Promise<readonly Change[]>;
-  /** Puts cursors elsewhere, also back. History is whole from there on. False when the lease is another's. */
+  /**
+   * Moves cursors, also backwards. History is complete from there on. Returns false if another process holds the lease.
+   */
   resetCursors(cursors: readonly NewCursor[], leaseEpoch: bigint): Promise<boolean>;
 }
 
-/** Where the stream of a name goes on. */
+/** The new position of a stream. */
 export interface NewCursor {
   readonly stream: string;
   readonly to: bigint;
-  /** The offset up to which the participant tells nothing any more. */
+  /** The offset up to which the participant has pruned. */
   readonly pruned?: bigint;
 }
 
 export interface Rebuilds {
-  /** The request that waits, if any. */
+  /** Returns the waiting request, or `null`. */
   asked(io: Io): Promise<RebuildRequest | null>;
   answer(
     id: string,

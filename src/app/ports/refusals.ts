@@ -1,17 +1,17 @@
 import type { Actor } from '../../domain/caller.ts';
 import type { Io } from './io.ts';
 
-/** A sign-in that failed, or an act that its caller may not do. */
+/** A failed sign-in, or an act that is forbidden to its caller. */
 export interface Refusal {
   readonly act: 'sign-in-refused' | 'act-refused';
-  /** `null`: a stranger. */
+  /** `null` for an unknown caller. */
   readonly by: Actor | null;
-  /** Kind and name of what was refused: few different ones, whatever a stranger sends. */
+  /** Kind and name of the refused object: a small set of values, whatever an unknown caller sends. */
   readonly object: string;
   readonly reason: string;
 }
 
-/** How often one refusal was given within a span of time. */
+/** The number of equal refusals within a range of time. */
 export interface CountedRefusals extends Refusal {
   readonly count: number;
   /** ISO 8601. */
@@ -20,7 +20,7 @@ export interface CountedRefusals extends Refusal {
 }
 
 export interface RefusalLog {
-  /** Counts a refusal; a row of the audit log follows. Never waits and never throws. */
+  /** Counts a refusal, which becomes a row in the audit log. Never waits and never throws. */
   note(refusal: Refusal): void;
 }
 

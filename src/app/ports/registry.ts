@@ -3,10 +3,10 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { DisclosedContract } from '../../domain/ledger.ts';
 import type { Io } from './io.ts';
 
-/** Why the token registry gave no answer that could be used. */
+/** Why the token registry gave no usable answer. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
-  /** `unavailable`: may answer later. `not-found`: it does not know the allocation, or not yet. */
+  /** `unavailable`: it may answer later. `not-found`: it does not know the allocation, or does not know it yet. */
   readonly kind: 'unavailable' | 'not-found' | 'refused';
   constructor(kind: RegistryError['kind'], message: string, options?: ErrorOptions) {
     super(message, options);
@@ -14,7 +14,7 @@ export class RegistryError extends Error {
   }
 }
 
-/** What the ledger's token needs beside an allocation when it is settled. */
+/** The data that the ledger's token needs, besides an allocation, for its settlement. */
 export interface SettlementContext {
   /** Entries of the choice context by name, each `{tag: 'AV_…', value}` in the query store's encoding. */
   readonly values: JsonRecord;
@@ -23,8 +23,8 @@ export interface SettlementContext {
 
 /** The registry of the token that fees are paid in. Every call may throw {@link RegistryError}. */
 export interface TokenRegistry {
-  /** The party that issues the token. */
+  /** Returns the party that issues the token. */
   instrumentAdmin(io: Io): Promise<Party>;
-  /** What the execution of an allocation's transfer needs at this moment. */
+  /** Returns the data that the execution of an allocation's transfer needs now. */
   settlementContext(allocation: ContractId, io: Io): Promise<SettlementContext>;
 }

@@ -1,7 +1,7 @@
-/** Whether the tables are those that this version works with. */
+/** Whether this version can use the tables. */
 export type SchemaState =
   | { readonly kind: 'current'; readonly number: number }
-  /** None at all, or some are still to be applied: the next start does it. */
+  /** Tables or migrations are missing: the next start applies them. */
   | { readonly kind: 'behind'; readonly number: number; readonly newest: number }
   | { readonly kind: 'ahead'; readonly number: number; readonly newest: number }
   | { readonly kind: 'changed'; readonly fileName: string };

@@ -1,59 +1,59 @@
 import { randomBytes } from 'node:crypto';
 
 /*
- * Where the time of one change goes, over all processes that work on it. The core carries the context and nothing else:
- * what records spans is an adapter, and absent unless somebody wants them.
+ * Traces of one change over all processes that work on it. The core only carries the context: an adapter records spans,
+ * and is absent unless configured.
  */
 
-/** Named as the semantic conventions of OpenTelemetry name it, or `tenure.…`. Never a payload, a token or a secret. */
+/** Names follow the semantic conventions of OpenTelemetry, or `tenure.…`. Never a payload, a token or a secret. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanOptions {
   /**
-   * `server`: answers a request. `client`: makes one. `producer`, `consumer`: puts something on a queue, takes it from
+   * `server`: answers a request. `client`: sends one. `producer`: puts a job on a queue. `consumer`: takes it from
    * there.
    */
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** The `traceparent` that it continues; `null` begins a trace. */
+  /** The `traceparent` that it continues; `null` to begin a trace. */
   readonly parent: string | null;
   readonly attributes?: SpanAttributes;
-  /** Wall time, where it began before this call. */
+  /** Wall time, if the span began before this call. */
   readonly startMs?: number;
 }
 
-/** One piece of work, under way. */
+/** One piece of work in progress. */
 export interface Span {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** What is done within it continues this. */
+  /** Parent of the spans within this one. */
   readonly traceparent: string;
   rename(name: string): void;
   note(attributes: SpanAttributes): void;
-  /** It did not do what it was meant to. @param type a word for why, of a bounded set */
+  /** Marks the span as failed. @param type a word for the reason, from a bounded set */
   fail(type: string): void;
-  /** Once. @param atMs wall time, where it ended before this call */
+  /** Ends the span, once. @param atMs wall time, if it ended before this call */
   end(atMs?: number): void;
 }
 
 export interface Tracer {
-  /** Whether anybody will see the spans: what only serves them may be left out otherwise. */
+  /** Whether spans are recorded: work that only serves them may be skipped otherwise. */
   readonly isRecording: boolean;
   start(name: string, options: SpanOptions): Span;
 }
 
-/** W3C Trace Context: version, trace id, parent id, flags; later versions may append more. */
+/** W3C Trace Context: version, trace ID, parent ID, flags; later versions may append more. */
 const TRACEPARENT =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/u;
 
-/** What is said by a `traceparent`. */
+/** The content of a `traceparent`. */
 export interface TraceContext {
   readonly traceId: string;
   readonly spanId: string;
-  /** Two hexadecimal digits; `01`: whoever began the trace records it. */
+  /** Two hexadecimal digits; `01` if the caller that began the trace records it. */
   readonly flags: string;
 }
 
-/** `null` for what is no `traceparent`. */
+/** Parses a `traceparent`; returns `null` if it is invalid. */
 export function readTraceparent(text: string | null | undefined): TraceContext | null {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(text ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;
@@ -65,7 +65,7 @@ export const traceparentOf = ({ traceId, spanId, flags }: TraceContext): string 
 
 export const newTraceId = (): string => randomBytes(16).toString('hex');
 
-/** A trace that nobody records: its id still joins log lines, answers and what the ledger was told. */
+/** A trace that is not recorded: its ID still connects log lines, answers and submissions to the ledger. */
 const newContext = (): TraceContext => ({
   traceId: newTraceId(),
   spanId: randomBytes(8).toString('hex'),
@@ -74,7 +74,7 @@ const newContext = (): TraceContext => ({
 
 const nothing = (): void => {};
 
-/** Records nothing and passes every context on as it came. */
+/** Records nothing, and passes each context on unchanged. */
 export const NO_TRACER: Tracer = {
   isRecording: false,
   start: (_name, { parent }) => {

@@ -41,19 +41,19 @@ import type {
 /** One database transaction. Locks are taken in lane order. */
 export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
   changeByCommand(key: CommandKey): Promise<Change | null>;
-  /** Any contract ID it ever had, or its own id. Not locked: only `lane` may be relied on. */
+  /** Finds by any contract ID that it ever had, or its own ID. Not locked: only `lane` is reliable. */
   findLifecycle(id: string): Promise<Lifecycle | null>;
   /**
-   * The lifecycle by whose step this one began, as the line of its birth says; `null` where that is not known. An
-   * earlier version writes no origin besides.
+   * Returns the lifecycle whose step began this one, from the first row of its history; `null` if unknown. An earlier
+   * version writes no other origin.
    */
   begunThrough(id: LifecycleId): Promise<LifecycleId | null>;
-  /** The first few lifecycles of a kind that have the same parties and number and have not ended. */
+  /** Returns the first few lifecycles of a kind that have the same parties and number and have not ended. */
   alike(kind: LifecycleKind, of: Lifecycle): Promise<readonly LifecycleId[]>;
   /**
-   * What a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission
-   * IDs of their attempts; open changes whose recorded acceptance names one of the updates, or whose workflow ID one
-   * of them carries; and which of the carried changes the store does not have.
+   * Returns what a batch touches, before anything is locked: lifecycles by contract ID; changes by the submission IDs
+   * of their attempts; open changes whose recorded acceptance names one of the updates, or whose workflow ID one of
+   * them carries; and the carried changes that the store does not have.
    */
   lanesOf(query: {
     readonly contracts: readonly ContractId[];
@@ -66,91 +66,91 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
     readonly waiting: readonly { readonly changeId: ChangeId; readonly lane: LaneId }[];
     readonly unknown: readonly ChangeId[];
   }>;
-  /** Keeps effects of operations that the store does not have. @returns those that are new */
+  /** Stores effects of operations that the store does not have. @returns the new ones */
   bury(tombstones: readonly Tombstone[]): Promise<readonly Tombstone[]>;
   /**
-   * Lanes whose head waits for a position that a stream has reached, by the name of the stream, and for no later time;
-   * of very many those that wait for the earliest positions.
+   * Returns lanes whose head waits only for a position that a stream has reached, by the name of the stream; if there
+   * are very many, those with the earliest positions.
    */
   lanesWaitingFor(cursors: ReadonlyMap<string, bigint>): Promise<readonly LaneId[]>;
-  /** Lanes that were interrupted, at most `limit`: those whose last turn was the longest ago. */
+  /** Returns at most `limit` interrupted lanes, those whose last turn was the longest ago. */
   interruptedLanes(limit: number): Promise<readonly InterruptedLane[]>;
   /**
-   * Creates missing mailboxes, then locks them, every lifecycle in them that has not ended and those of their heads, in
-   * order.
+   * Creates missing mailboxes, then locks the mailboxes, their lifecycles that have not ended, and the lifecycles of
+   * their heads, in order.
    */
   lock(lanes: readonly LaneId[]): Promise<{
     readonly mailboxes: readonly Mailbox[];
     readonly lifecycles: readonly Lifecycle[];
     readonly heads: readonly Change[];
   }>;
-  /** The same for those lanes that no other transaction has locked at this moment: their mailboxes say which. */
+  /** Like `lock`, but skips lanes that another transaction has locked: the returned mailboxes show which are locked. */
   lockFree(lanes: readonly LaneId[]): ReturnType<Tx['lock']>;
-  /** The changes that wait in a locked lane behind a place of its mailbox, in order, at most `limit`. */
+  /** Returns at most `limit` changes that wait in a locked lane behind a place of its mailbox, in order. */
   queued(lane: LaneId, afterNo: number, limit: number): Promise<readonly Change[]>;
   change(id: ChangeId): Promise<Change | null>;
-  /** What was made of a change when persons had it done again, oldest first: see `retryCommandId`. */
+  /** Returns the retries of a change by persons, oldest first: see `retryCommandId`. */
   retriesOf(root: ChangeId): Promise<readonly Change[]>;
-  /** Those that are not refused, and the newest hundred, oldest first. */
+  /** Returns the attempts that are not refused and the newest hundred, oldest first. */
   attemptsOf(change: ChangeId): Promise<readonly Attempt[]>;
   /**
-   * Writes everything; a change that is already final in the table must not be overwritten. Of a change that is there,
-   * what it means stays as it was recorded; its deduplication offset is replaced, which moves only where nothing before
-   * it can have taken effect.
+   * Writes everything. Must not overwrite a change that is already final in the table. The recorded request of an
+   * existing change stays; its deduplication offset is replaced, which moves only if nothing before it can have taken
+   * effect.
    */
   save(writes: Writes): Promise<void>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
-  /** What requests are judged by, with the tombstones of some command IDs. */
+  /** Returns the state by which requests are judged, with the tombstones of some command IDs. */
   followed(commandIds?: readonly CommandId[]): Promise<Followed>;
-  /** By the name of the stream. */
+  /** Returns the replays by the name of the stream. */
   replays(): Promise<ReadonlyMap<string, Replay>>;
   /**
-   * The database server was started anew, or the ledger user is another one: until a stream has reached the ledger end,
-   * requests wait and nothing is submitted. They wait longer where both have happened: see {@link Replay.heldFrom}.
-   * False when the lease is another's.
+   * Records that the database server was restarted, or the ledger user replaced: until a stream has reached the ledger
+   * end, requests wait and nothing is submitted. If both have happened they wait longer: see {@link Replay.heldFrom}.
+   * Returns false if another process holds the lease.
    */
   beginReplay(stream: string, start: ReplayStart, leaseEpoch: bigint): Promise<boolean>;
   /**
-   * Keeps until when lost submissions may take effect. False where it was changed since `before`, or the lease is
-   * another's.
+   * Stores until when lost submissions may take effect. Returns false if that has changed since `before`, or if another
+   * process holds the lease.
    */
   boundLost(stream: string, before: Lost, now: Lost, leaseEpoch: bigint): Promise<boolean>;
   /**
-   * The version of a provider's policy that is in force, and stays so until the transaction ends; 0 where none was ever
-   * set, or the newest one does not act yet.
+   * Returns the version of a provider's policy that is in force, and locks it until the transaction ends; 0 if none was
+   * ever set, or if the newest one does not act yet.
    */
   policyVersion(name: PolicyName, provider: Party): Promise<number>;
-  /** What tenants use, each counted up to the bounds and without what other transactions have not committed. */
+  /** Returns the use of tenants, each counted up to the bounds and without uncommitted work of other transactions. */
   quotaUse(parties: readonly Party[], bounds: QuotaBounds): Promise<ReadonlyMap<Party, QuotaUse>>;
-  /** The traffic of tenants, as far as participants have reported it. */
+  /** Returns the traffic of tenants, as far as participants have reported it. */
   traffic(asked: readonly TrafficQuery[]): Promise<readonly Traffic[]>;
-  /** Whether this is the term of a lease, which it stays until the transaction ends. */
+  /** Returns whether this epoch holds the lease, and keeps it so until the transaction ends. */
   holdsLease(name: string, epoch: bigint): Promise<boolean>;
-  /** By the name of the stream: the newest update, or accepted completion, that moved its cursor. */
+  /** Returns by stream the newest update, or accepted completion, that moved its cursor. */
   landmarks(): Promise<ReadonlyMap<string, Landmark>>;
-  /** Sets a stream's first cursor; false when it has one. */
+  /** Sets a stream's first cursor; returns false if it has one. */
   startCursor(move: CursorMove, leaseEpoch: bigint): Promise<boolean>;
-  /** The templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */
+  /** Returns the templates and interfaces whose contracts the projection holds: see `LedgerStreams.types`. */
   followedTypes(): Promise<ReadonlySet<string>>;
-  /** Their names are known from then on, also where no contract has been seen. */
+  /** Records the names of types, even if no contract of them was seen. */
   followTypes(types: readonly FollowedType[]): Promise<void>;
-  /** False when a cursor is not where the writer believes, or the lease is another's. */
+  /** Returns false if a cursor is not where the writer expects it, or if another process holds the lease. */
   moveCursors(moves: readonly CursorMove[], leaseEpoch: bigint): Promise<boolean>;
   insertUpdates(updates: readonly LedgerTransaction[], readAs: readonly Party[]): Promise<void>;
   insertActiveContracts(
     contracts: readonly ActiveContract[],
     readAs: readonly Party[],
   ): Promise<void>;
-  /** The renewal's payload beside an allocation of the projection; what is not known there is `null`. */
+  /** Returns the renewal's payload and an allocation from the projection; `null` for what is unknown there. */
   settlement(query: {
     readonly renewal: ContractId;
     readonly allocation: ContractId;
   }): Promise<{ readonly renewal: JsonRecord | null; readonly allocation: Allocation | null }>;
-  /** What an applied update did, for an outcome that is settled after its update. */
+  /** Returns what an applied update did, for an outcome that is settled after its update. */
   appliedUpdate(updateId: UpdateId): Promise<AppliedUpdate | null>;
   /**
-   * Applied updates that carry the change's workflow ID and in which its party acted, oldest first, a bounded number:
-   * others that know the workflow ID may have put it there. Those with another command ID are left out.
+   * Returns applied updates that carry the change's workflow ID and in which its party acted, oldest first, a bounded
+   * number: other clients that know the workflow ID may have used it. Omits updates with another command ID.
    */
   updatesCarrying(
     change: Pick<Change, 'id' | 'commandId' | 'submitter'>,
@@ -161,7 +161,7 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
 export interface Followed {
   /** By the name of the stream. */
   readonly cursors: ReadonlyMap<string, bigint>;
-  /** Record time of the newest update position that was applied, ISO 8601: the ledger has reached it. */
+  /** Record time of the newest applied update position, ISO 8601: the ledger has reached it. */
   readonly ledgerTime: string | null;
   /** Participants that hold another ledger than the store follows. */
   readonly foreign: readonly ParticipantName[];
@@ -173,11 +173,11 @@ export interface Followed {
 /** The part of an applied update that answers need. */
 export interface AppliedUpdate {
   readonly updateId: UpdateId;
-  /** On the participant whose updates are projected. */
+  /** Offset on the participant whose updates are projected. */
   readonly offset: bigint;
   /** Empty unless one of the reading parties submitted it. */
   readonly commandId: string;
-  /** Whatever its submitter has put there. */
+  /** Set by the submitter, which may be any client. */
   readonly workflowId: string;
   readonly created: readonly {
     readonly contractId: ContractId;
@@ -191,31 +191,31 @@ export interface AppliedUpdate {
   >[];
 }
 
-/** Told of what transactions of a store have written. */
+/** Observes the writes of a store's transactions. */
 export interface StoreObserver {
   /**
-   * Names the process that hears it here. What the store tells of effects bears the name, so that this process need not
-   * look for them twice.
+   * Name of the observing process. Notifications of effects carry it, so that this process need not look for its own
+   * effects twice.
    */
   readonly process?: string;
   /**
-   * A transaction has committed.
+   * Called when a transaction has committed.
    *
    * @param writes in order
    * @param startMs when it was begun, before its first try; wall time
    */
   committed(writes: readonly Writes[], startMs: number): void;
   /**
-   * A transaction has failed after it had written. It may have committed all the same, where the answer to that was
-   * lost, or said that a standby may miss it.
+   * Called when a transaction has failed after writing. It may still have committed, if the answer was lost, or if the
+   * answer said that a standby may miss it.
    */
   failed?(writes: readonly Writes[]): void;
 }
 
 export interface Store {
   /**
-   * Runs `work` in one transaction and commits; repeats it after a serialisation failure or deadlock, so
-   * `work` must not do anything else.
+   * Runs `work` in one transaction and commits. Repeats it after a serialisation failure or deadlock, so `work` must
+   * have no other effects.
    */
   transact<T>(io: Io, work: (tx: Tx) => Promise<T>): Promise<T>;
   reads: Reads;

@@ -4,9 +4,9 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { LicenseFacts } from '../../domain/license-validation.ts';
 import type { Io } from './io.ts';
 
-/** One read of the projection for a validation: the licence, its terms, its seats, and the machine of the question. */
+/** Reads the projection once for a validation: the licence, its terms, its seats, and the machine in question. */
 export interface ValidationReads {
-  /** `null` for an unknown key. `at` is ledger time, which decides which machines hold a seat. */
+  /** Returns `null` for an unknown key. `at` is ledger time, which decides which machines hold a seat. */
   byKey(
     hash: Buffer,
     fingerprint: string | null,
@@ -23,7 +23,7 @@ export interface ValidationReads {
     at: string,
     io: Io,
   ): Promise<LicenseFacts | null>;
-  /** The update that created a contract; `null`: Tenure does not know the update. */
+  /** Returns the update that created a contract; `null` if Tenure does not know the update. */
   updateOf(contractId: string, io: Io): Promise<string | null>;
 }
 
@@ -32,7 +32,7 @@ export interface KeyState {
   readonly isRevoked: boolean;
 }
 
-/** A key as the parties of its licence see it: the key itself is stored nowhere. */
+/** A key as the parties of its licence see it: the key itself is not stored. */
 export interface LicenseKey {
   readonly id: string;
   readonly name: string;
@@ -42,18 +42,18 @@ export interface LicenseKey {
   readonly revokedBy: string | null;
 }
 
-/** Keys of licences. Each creation and revocation leaves a row in the audit log. */
+/** Keys of licences. Each creation and revocation adds a row to the audit log. */
 export interface LicenseKeys {
-  /** `null` when the licence has as many keys as it may have. */
+  /** Returns `null` if the licence has the maximum number of keys. */
   add(
     key: { readonly id: string; readonly licenseId: string; readonly name: string },
     hash: Buffer,
     by: Actor,
     io: Io,
   ): Promise<LicenseKey | null>;
-  /** The oldest first. */
+  /** Returns the oldest first. */
   list(licenseId: string, io: Io): Promise<readonly LicenseKey[]>;
-  /** @returns false when the licence has no such key; true also for a key that was revoked before */
+  /** @returns false if the licence has no such key; true also if the key was revoked before */
   revoke(licenseId: string, id: string, by: Actor, io: Io): Promise<boolean>;
 }
 
@@ -71,7 +71,7 @@ export interface Heartbeat {
   readonly licenseId: string;
   readonly fingerprint: string;
   readonly at: string;
-  /** A machine that was last seen at this instant or before holds no seat; `null`: each machine holds its seat. */
+  /** A machine that was last seen at this instant or before holds no seat; `null` if each machine holds its seat. */
   readonly staleAt: string | null;
 }
 
@@ -83,21 +83,21 @@ export interface Activation extends Heartbeat {
 
 export interface Machines {
   /**
-   * Gives the machine a seat; a machine that holds one keeps it. Activations of one licence take turns, so that
-   * concurrent activations never exceed the seats. `null`: no seat is free.
+   * Gives the machine a seat; a machine that holds one keeps it. Activations of one licence are serialised, so that
+   * concurrent activations never exceed the seats. Returns `null` if no seat is free.
    */
   activate(activation: Activation, io: Io): Promise<Machine | null>;
-  /** `null`: the machine holds no seat. */
+  /** Returns `null` if the machine holds no seat. */
   heartbeat(heartbeat: Heartbeat, io: Io): Promise<Machine | null>;
-  /** @returns false when the machine was not activated */
+  /** @returns false if the machine was not activated */
   release(licenseId: string, fingerprint: string, io: Io): Promise<boolean>;
   /** Like `release`, by the machine's ID, as a party of the licence. */
   remove(licenseId: string, id: string, by: Actor, io: Io): Promise<boolean>;
-  /** Machines that hold a seat, the oldest activation first. */
+  /** Returns the machines that hold a seat, the oldest activation first. */
   list(licenseId: string, staleAt: string | null, io: Io): Promise<readonly Machine[]>;
 }
 
-/** The key that signs now. */
+/** The current signing key. */
 export interface SigningKey {
   readonly id: string;
   /** The private key as a JWK. */
@@ -105,23 +105,23 @@ export interface SigningKey {
 }
 
 export interface SigningKeys {
-  /** The current key, which from then on stays public until the file ends; `null` before the first key. */
+  /** Returns the current key, which then stays public until the file ends; `null` before the first key. */
   forFile(endsAt: string, io: Io): Promise<SigningKey | null>;
-  /** Stores a key that signs from now on, and retires the one before. @returns false if `onlyFirst` and there is one */
+  /** Stores a new signing key and retires the one before. @returns false if `onlyFirst` and there is one */
   add(
     key: SigningKey & { readonly publicKey: JsonRecord },
     options: { readonly onlyFirst: boolean },
     io: Io,
   ): Promise<boolean>;
-  /** The public keys of the current key and of retired keys with files that have not ended. */
+  /** Returns the public keys of the current key and of retired keys with files that have not ended. */
   published(now: string, io: Io): Promise<readonly JsonRecord[]>;
 }
 
-/** Signed statements about licences that programs check without a network. */
+/** Signed statements about licences that programs verify offline. */
 export interface LicenseFiles {
-  /** @returns a compact JWS that ends at the instant, milliseconds since 1970 */
+  /** @returns a compact JWS that expires at the instant, milliseconds since 1970 */
   sign(claims: JsonRecord, endsAtMs: number, io: Io): Promise<string>;
-  /** The public keys of files that have not ended at the instant. */
+  /** Returns the public keys of files that have not ended at the instant. */
   published(nowMs: number, io: Io): Promise<readonly JsonRecord[]>;
 }
 

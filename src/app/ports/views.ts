@@ -14,13 +14,13 @@ export interface LifecycleView {
   readonly lifecycle: Lifecycle;
   readonly payload: JsonRecord;
   /**
-   * Licences: their renewal requests that have not ended, and those of their number and parties of which no licence is
-   * known; oldest first, of many those whose windows close last.
+   * For licences: open renewal requests, and those with the licence's number and parties whose licence is unknown;
+   * oldest first; if there are many, those whose windows close last.
    */
   readonly renewals: readonly RenewalView[];
-  /** Renewals: active allocations that name their request, newest first, the newest few. */
+  /** For renewals: the newest few active allocations that name their request, newest first. */
   readonly allocations: readonly Allocation[];
-  /** The ledger update that ended it; `null` while it lives, and where none is known. */
+  /** The ledger update that ended it; `null` while it is active, or if none is known. */
   readonly endedBy: UpdateId | null;
 }
 
@@ -33,9 +33,9 @@ export interface ListQuery {
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly state?: string;
-  /** In place of active lifecycles those that have ended in one of these states. */
+  /** Returns lifecycles that have ended in one of these states instead of active ones. */
   readonly endedAs?: readonly string[];
-  /** Only those with this number. */
+  /** Only lifecycles with this number. */
   readonly listNo?: bigint;
   /** ISO 8601. */
   readonly expiresBefore?: string;
@@ -45,20 +45,20 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-/** A contract as it was projected, whether or not it still is active. Times are ISO 8601. */
+/** A contract as projected, active or not. Times are ISO 8601. */
 export interface ContractView {
   readonly contractId: ContractId;
-  /** `package-name:Module:Entity` of its template; of an interface where only a view of it is known. */
+  /** `package-name:Module:Entity` of its template, or of an interface if only a view of it is known. */
   readonly templateFqn: string;
   readonly packageId: string;
   readonly payload: JsonRecord;
   readonly signatories: readonly Party[];
   readonly observers: readonly Party[];
   readonly createdAt: string;
-  /** On the participant whose updates are projected. */
+  /** Offset on the participant whose updates are projected. */
   readonly createdAtOffset: bigint;
   readonly archived: { readonly at: string; readonly offset: bigint } | null;
-  /** The lifecycle of which an operation has made it; `null` of what stands for one, and of what others have made. */
+  /** The lifecycle whose operation made it; `null` if it stands for a lifecycle, or if another client made it. */
   readonly originId: LifecycleId | null;
 }
 
@@ -73,7 +73,7 @@ export interface CommentQuery {
   readonly licenseNum: bigint;
 }
 
-/** Position in the order of comments. `createdAt` as the payload has it. */
+/** Position in the order of comments. `createdAt` as in the payload. */
 export interface CommentKey {
   readonly createdAt: string;
   readonly contractId: string;
@@ -99,13 +99,13 @@ export interface ListKey {
   readonly id: string;
 }
 
-/** Where a list goes on after this entry. Lifecycles without a number stand at 0. */
+/** Returns the position after this entry of a list. Lifecycles without a number have 0. */
 export const listKeyOf = ({ appUser, licenseNum, id }: Lifecycle): ListKey => ({
   appUser,
   listNo: String(licenseNum ?? 0n),
   id,
 });
 
-/** The lifecycles that are shown with it and belong to it. */
+/** Returns the lifecycles that are shown with it and belong to it. */
 export const shownAround = ({ lifecycle: { id }, renewals }: LifecycleView): Lifecycle[] =>
   renewals.flatMap(({ lifecycle }) => (lifecycle.originId === id ? lifecycle : []));

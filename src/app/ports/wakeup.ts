@@ -1,6 +1,6 @@
 /**
- * Something to wait for, for one waiter at a time. A wake-up that nothing waits for is kept: it ends the next wait at
- * once, however often it came.
+ * A signal for one waiter at a time. A wake-up without a waiter is kept: one or several such wake-ups end the next
+ * wait at once.
  *
  * @example
  * const wakeup = new Wakeup();
@@ -15,7 +15,7 @@ export class Wakeup {
   #isPending = false;
   #endWait: () => void = () => undefined;
 
-  /** Woken since the last `clear` or `wait`. */
+  /** Whether it was woken since the last `clear` or `wait`. */
   get isPending(): boolean {
     return this.#isPending;
   }
@@ -25,16 +25,16 @@ export class Wakeup {
     this.#endWait();
   }
 
-  /** What it was woken for until now is being looked after. */
+  /** Discards pending wake-ups: the caller is handling their cause. */
   clear(): void {
     this.#isPending = false;
   }
 
   /**
-   * Until it is woken, the time is over or the signal fires. Never rejects.
+   * Waits until it is woken, the time is over or the signal fires. Never rejects.
    *
-   * @param keepsAlive false: the process may end meanwhile
-   * @returns false when the time was over
+   * @param keepsAlive false if the process may end during the wait
+   * @returns false if the time was over
    */
   async wait(ms: number, signal: AbortSignal, keepsAlive = true): Promise<boolean> {
     if (!this.#isPending && !signal.aborted) {
@@ -55,10 +55,9 @@ export class Wakeup {
 }
 
 /**
- * Resolves after `ms`, or at once when the signal fires or has fired. Never rejects: what comes next looks at the
- * signal.
+ * Resolves after `ms`, or at once when the signal fires or has fired. Never rejects: the caller checks the signal.
  *
- * @param keepsAlive false: the process may end meanwhile
+ * @param keepsAlive false if the process may end during the wait
  *
  * @example
  * while (!stopping.aborted) {

@@ -10,7 +10,7 @@ import type {
 } from '../../domain/webhook.ts';
 import type { Io } from './io.ts';
 
-/** What a party may change of a webhook. Enabling one forgets that it has failed. */
+/** The changes that a party may make to a webhook. Enabling one clears its failure. */
 export interface WebhookPatch {
   readonly url?: string;
   readonly types?: readonly string[];
@@ -22,9 +22,9 @@ export interface NewWebhook extends Pick<Webhook, 'id' | 'party' | 'createdBy' |
   readonly secret: string;
   /** @default application/json */
   readonly contentType?: ContentType;
-  /** How many the party may have. @default LIMITS.webhooksPerPartyMax */
+  /** Maximum number for the party. @default LIMITS.webhooksPerPartyMax */
   readonly most?: number;
-  /** With which it ends; `null` for one of the configuration. */
+  /** The tenant with which the webhook ends; `null` for a tenant of the configuration. */
   readonly tenantId: string | null;
 }
 
@@ -35,28 +35,30 @@ export interface DeliveryKey {
 }
 
 /**
- * Webhooks as their parties see them: of another party's there is nothing. Each change of one leaves a row in the audit
- * log.
+ * Webhooks as their parties see them; those of other parties are invisible. Each change adds a row to the audit log.
  */
 export interface Webhooks {
-  /** `null` when the party has as many as it may have, or its tenant is none any more. */
+  /** Returns `null` if the party has the maximum number, or if its tenant no longer exists. */
   add(webhook: NewWebhook, io: Io): Promise<Webhook | null>;
-  /** The oldest first. */
+  /** Returns the oldest first. */
   list(party: Party, io: Io): Promise<readonly Webhook[]>;
   byId(id: string, party: Party, io: Io): Promise<Webhook | null>;
   patch(id: string, by: Actor, patch: WebhookPatch, io: Io): Promise<Webhook | null>;
-  /** With what was to be delivered. */
+  /** Removes a webhook with its pending deliveries. */
   remove(id: string, by: Actor, io: Io): Promise<boolean>;
-  /** What was the secret signs as well, for a while. @returns until when, or `null` for no webhook of the party's */
+  /**
+   * Replaces the secret; the previous one also signs for a while. @returns until when, or `null` if the party has no
+   * such webhook
+   */
   rotate(id: string, by: Actor, secret: string, io: Io): Promise<string | null>;
   deliveries(
     id: string,
     query: { readonly after?: DeliveryKey; readonly limit: number },
     io: Io,
   ): Promise<readonly Delivery[]>;
-  /** Tries it again at once, as if it never had been. `null` for no delivery of the webhook's. */
+  /** Retries a delivery at once, as if it had never been tried. Returns `null` if the webhook has no such delivery. */
   redeliver(id: string, deliveryId: string, by: Actor, io: Io): Promise<Delivery | null>;
-  /** Something to be delivered that is no event, to try it; `null` when enough of its type waits. */
+  /** Adds a test delivery that is no event; returns `null` if enough of its type wait. */
   deliver(
     id: string,
     by: Actor,
@@ -65,38 +67,38 @@ export interface Webhooks {
   ): Promise<Delivery | null>;
 }
 
-/** What one process has in hand of a webhook, and knows of it. */
+/** One process's deliveries in progress for a webhook, and what it knows of the webhook. */
 export interface InHand {
-  /** Tries under way. */
+  /** Attempts in progress. */
   readonly count: number;
-  /** Its last answer took long. */
+  /** The last answer took long. */
   readonly isSlow: boolean;
-  /** When it was served last, counted from the first that was. */
+  /** When the webhook was last served, as a counter. */
   readonly turn: number;
 }
 
-/** Deliveries as those see them who make and try them. */
+/** Deliveries as seen by the processes that create and attempt them. */
 export interface Deliveries {
   /**
-   * Makes the deliveries of numbered events, up to a bound at a time.
+   * Creates deliveries of numbered events, a bounded number per call.
    *
-   * @returns whether there is more; `null` when the lease is another's
+   * @returns whether there is more; `null` if another process holds the lease
    */
   fanOut(source: string, leaseEpoch: bigint, io: Io): Promise<boolean | null>;
   /**
-   * Takes what is due, for a while: what is not reported by then is due again. Webhooks with less in hand come first,
-   * and among those the ones that were served longest ago; no party gets more than its share.
+   * Claims due deliveries for a while: those not reported by then are due again. Webhooks with fewer deliveries in
+   * progress come first, and among them those served longest ago; no party gets more than its share.
    *
-   * @param hands of webhooks that this process has served lately
+   * @param hands webhooks that this process has served lately
    */
   claim(
     limit: number,
     hands: ReadonlyMap<string, InHand>,
     io: Io,
   ): Promise<readonly ClaimedDelivery[]>;
-  /** It was not tried after all: it is due again in a moment, and nothing is said of its target. */
+  /** Records that a delivery was not attempted: it is due again soon, and its target is not blamed. */
   putOff(delivery: ClaimedDelivery, io: Io): Promise<void>;
-  /** @returns why its webhook has been disabled by this, else `null` */
+  /** @returns why this report has disabled its webhook, or `null` */
   report(
     delivery: ClaimedDelivery,
     attempted: Attempted,

@@ -16,10 +16,10 @@ import type { SynchronizerTimes } from '../../domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 import type { CircuitOpening } from '../../domain/pause.ts';
 
-/** A lane's mailbox: who is at the head and how many wait. Locked before anything in the lane changes. */
+/** A lane's mailbox: its head and the number of waiting changes. Locked before anything in the lane changes. */
 export interface Mailbox {
   readonly lane: LaneId;
-  /** The change that is on its way to the ledger, or in doubt. */
+  /** The change that is being submitted, or in doubt. */
   readonly head: ChangeId | null;
   readonly nextNo: number;
   readonly waiting: number;
@@ -32,7 +32,7 @@ export interface LineageEntry {
   readonly lane: LaneId;
 }
 
-/** An attempt of ours, found by its submission ID. */
+/** One of our attempts, found by its submission ID. */
 export interface SubmissionRef {
   readonly submissionId: SubmissionId;
   readonly changeId: ChangeId;
@@ -41,16 +41,14 @@ export interface SubmissionRef {
   readonly at: string;
 }
 
-/**
- * Our own identity of a command: wherever it was sent, and for whichever ledger user, which are part of the ledger's.
- */
+/** Our own identity of a command, independent of participant and ledger user, which the ledger's identity includes. */
 export type CommandKey = Pick<Submitter, 'actAs'> & Pick<Change, 'commandId'>;
 
 /** An answer to a recorded attempt, found by its submission ID. */
 export interface AttemptUpdate {
   readonly submissionId: SubmissionId;
   readonly answer: AttemptAnswer;
-  /** How far the attempt got, which may end a circuit of its participant; nobody where it is not said. */
+  /** How far the attempt came, which may close a circuit of its participant; `nobody` if absent. */
   readonly reached?: Reach;
 }
 
@@ -60,31 +58,31 @@ export interface Pin {
   readonly overAt: string;
 }
 
-/** Everything one step wants written. Whole rows are inserted or replaced by key. */
+/** Everything that one step writes. Whole rows are inserted or replaced by key. */
 export interface Writes extends TimerWrites {
   readonly lifecycles: readonly Lifecycle[];
   readonly lineage: readonly LineageEntry[];
-  /** Contracts that stand for no lifecycle, each with the one that an operation has made it for. */
+  /** Contracts that stand for no lifecycle, each with the lifecycle for which an operation made it. */
   readonly origins: readonly Omit<LineageEntry, 'lane'>[];
   readonly mailboxes: readonly Mailbox[];
   readonly changes: readonly Change[];
-  /** A change that reaches the head of its lane gets its effect: never dispatched, due at once. */
+  /** Effects of changes that reach the head of their lane: never dispatched, due at once. */
   readonly newEffects: readonly Pick<Effect, 'id' | 'changeId' | 'dueAt'>[];
-  /** The effect of this change is to be dispatched again, so many milliseconds after now by the database's clock. */
+  /** Effects to dispatch again, `inMs` milliseconds from now by the database's clock. */
   readonly effectsDue: readonly { readonly changeId: ChangeId; readonly inMs: number }[];
-  /** The change needs no more submissions. */
+  /** Changes that need no more submissions. */
   readonly effectsDone: readonly ChangeId[];
   readonly attempts: readonly AttemptUpdate[];
   readonly history: readonly HistoryEntry[];
   readonly audit: readonly AuditEntry[];
-  /** Until when something may come of attempts, where that was not known; what is known stays. */
+  /** Until when attempts may take effect, if that was unknown; a known time stays. */
   readonly pins: readonly Pin[];
-  /** In the order in which they are told. */
+  /** In order of delivery. */
   readonly events: readonly NewEvent[];
-  /** Participants that are to be left alone for a while. */
+  /** Circuits to open. */
   readonly circuits: readonly CircuitOpening[];
   readonly interrupted: readonly InterruptedLane[];
-  /** Lanes that were interrupted and are no more. */
+  /** Lanes that are no longer interrupted. */
   readonly resumed: readonly LaneId[];
 }
 
@@ -95,11 +93,11 @@ export interface InterruptedLane {
   readonly afterNo: number;
 }
 
-/** Whether an effect is due from now on, or at another time than before. */
+/** Returns whether an effect becomes due, or is due at another time than before. */
 export const movesEffects = ({ newEffects, effectsDue }: Writes): boolean =>
   newEffects.length + effectsDue.length > 0;
 
-/** What a person did, most often to a change, and why: kept as long as anything is. */
+/** An act of a person, usually on a change, with its reason. Kept as long as any row. */
 export interface AuditEntry {
   /** ISO 8601, wall time. */
   readonly at: string;
@@ -107,9 +105,9 @@ export interface AuditEntry {
   readonly bySubject: string;
   /** Such as `decided`. */
   readonly act: string;
-  /** `null` for what is done to no single change. */
+  /** `null` if the act concerns no single change. */
   readonly changeId: ChangeId | null;
-  /** What else was acted on, kind and name: `failure:1f2e3d4c5b6a7988`. */
+  /** Another object of the act, by kind and name: `failure:1f2e3d4c5b6a7988`. */
   readonly subject?: string;
   /** The state of the change before and after; `null` without a change. */
   readonly from: ChangeState | null;
@@ -118,19 +116,22 @@ export interface AuditEntry {
   readonly detail: JsonRecord;
 }
 
-/** How far a stream has been applied. `from` is what the writer believes; a mismatch means it lost its lease. */
+/**
+ * How far a stream has been applied. `from` is the position that the writer expects; a mismatch means that it lost its
+ * lease.
+ */
 export interface CursorMove {
   readonly stream: string;
   readonly from: bigint;
   readonly to: bigint;
   readonly recordTime: string | null;
-  /** How far it tells of synchronizers; what it does not name stays where it was. */
+  /** Progress of synchronizers; those that are absent stay where they were. */
   readonly times?: SynchronizerTimes;
-  /** The newest of what moves it, if any can be named. */
+  /** The newest update or completion that moves the cursor, if it has an ID. */
   readonly landmark?: Landmark | null;
 }
 
-/** An update by which a ledger can be recognised: what it has at this offset does not change. */
+/** An update by which a ledger is recognised: the update at this offset never changes. */
 export interface Landmark {
   readonly offset: bigint;
   readonly updateId: UpdateId;

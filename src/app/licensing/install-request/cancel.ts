@@ -7,7 +7,7 @@ import { metaOnly } from '../arguments.ts';
 import type { MetaBody } from '../values.ts';
 import { METADATA, NO_CONTENT, REQUEST_CANCEL, toLedger } from '../values.ts';
 
-/** The user takes a request back. */
+/** The user cancels a request. */
 export const cancelInstallRequest = defineOperation(installRequest, {
   name: 'cancel-install-request',
   action: 'cancel',
@@ -18,7 +18,7 @@ export const cancelInstallRequest = defineOperation(installRequest, {
     name: 'AppInstallRequest_Cancel',
     argument: record({ meta: METADATA }),
     consequence: { kind: 'ends', event: 'ledger.requestCancelled', state: 'cancelled' },
-    // It needs the same signature.
+    // `Archive` needs the same signature.
     elseArchive: { lacking: REQUEST_CANCEL },
   },
   argument: ({ body }: Attempt<MetaBody>) => ({ meta: toLedger(body.meta) }),

@@ -12,7 +12,7 @@ interface Body extends MetaBody {
   readonly provider: Party;
 }
 
-/** A user asks the provider for the app. */
+/** A user requests the app from the provider. */
 export const requestInstall = defineBeginning({
   name: 'request-install',
   actAs: 'caller',

@@ -16,7 +16,7 @@ const FIELDS = {
   numLicensesCreated: INT64,
 } as const;
 
-/** One installation of the app for one user. Creating a licence archives it and creates the next one. */
+/** One installation of the app for one user. The creation of a licence archives it and creates the next one. */
 export const AppInstall = defineTemplate(install, {
   name: APP_INSTALL,
   fields: FIELDS,
@@ -36,14 +36,14 @@ export const AppInstall = defineTemplate(install, {
     },
     endings: {
       Archive: { event: 'ledger.installCancelled', state: 'cancelled' },
-      // The next one was archived in the same transaction.
+      // The next contract was archived in the same transaction.
       AppInstall_CreateLicense: { event: 'ledger.installCancelled', state: 'cancelled' },
     },
     body,
   },
 });
 
-/** The REST body of an install, in the reference's shape with its lifecycle's identity added. */
+/** The REST body of an install: the reference's shape, with its lifecycle's identity added. */
 export function installBody(
   { provider, user, meta, numLicensesCreated = '0' }: Payload<typeof FIELDS, 'provider' | 'user'>,
   contractId: ContractId,

@@ -17,12 +17,12 @@ const FIELDS = {
   createdAt: TIMESTAMP,
 };
 
-/** A word of either side on a licence. It stands for no lifecycle. */
+/** A comment of either side on a licence. It stands for no lifecycle. */
 export const LicenseComment = defineBareTemplate({
   name: LICENSE_COMMENT,
   fields: FIELDS,
   required: ['provider', 'user', 'licenseNum', 'commenter', 'body', 'createdAt'],
-  // What was said is read at the licence.
+  // The event omits the text, which is read from the licence's comments.
   news: ({ provider, user, licenseNum, commenter }, licenseLifecycleId) => ({
     type: 'tenure.comment.made',
     parties: [...new Set([provider, user] as Party[])],
@@ -37,7 +37,7 @@ interface Fixed {
   readonly createdAt: string;
 }
 
-/** Whose licence it is, in the words of the contract: a comment outlives the licence and its lifecycle. */
+/** The licence's identity in the contract's fields: a comment outlives the licence and its lifecycle. */
 const fix = ({ lifecycle, pastMs }: Recording): Fixed => ({
   provider: lifecycle.provider,
   user: lifecycle.appUser,
@@ -45,7 +45,7 @@ const fix = ({ lifecycle, pastMs }: Recording): Fixed => ({
   createdAt: isoAfter(pastMs),
 });
 
-/** Either side comments on a licence, beside everything else that happens to it. */
+/** Either side comments on a licence, without waiting for the licence's other changes. */
 export const commentLicense = defineOperation(license, {
   name: 'comment-license',
   action: 'comment',

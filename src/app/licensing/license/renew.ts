@@ -18,12 +18,12 @@ interface Body {
   readonly description: string;
   readonly requestId?: string;
   readonly requestedAt?: string;
-  /** A time, where a caller speaks the ledger's words; else how long after the request. */
+  /** A time, if the request is in ledger terms; otherwise a duration after the request. */
   readonly prepareUntil?: string;
   readonly prepareUntilMicros?: string;
   readonly settleBefore?: string;
   readonly settleBeforeMicros?: string;
-  /** At the configured registry. @default the network's own token */
+  /** An instrument of the configured registry. @default the network's own token */
   readonly licenseFeeInstrument?: string;
 }
 
@@ -35,8 +35,8 @@ interface Fixed {
 }
 
 /**
- * Deadlines from a time that the ledger has certainly reached: it refuses a request from its future. A caller that
- * speaks the ledger's words has chosen them itself.
+ * Computes deadlines from a time that the ledger has certainly reached: the ledger refuses a request from its future. A
+ * request in ledger terms has its own deadlines.
  */
 function fix({ body, pastMs }: Recording<Body>): Fixed {
   const after = (micros = '0'): string => isoAfter(pastMs, BigInt(micros));
@@ -86,7 +86,7 @@ function means(given: Json): Meaning<Body> {
   };
 }
 
-/** The provider asks the user to pay for an extension. The licence stays as it is. */
+/** The provider asks the user to pay for an extension. The licence stays unchanged. */
 export const renewLicense = defineOperation(license, {
   name: 'renew-license',
   action: 'renew',
@@ -123,7 +123,8 @@ export const renewLicense = defineOperation(license, {
     description: body.description,
   }),
   answer: () => ({ status: 201, body: null }),
-  // The licence stays, so that another client may have done the same under the same command ID: the request's id tells.
+  // The licence stays, so another client may have done the same under the same command ID; the request ID identifies
+  // ours.
   isEffect: ({ created, fixed }) => {
     const made = created(LicenseRenewalRequest);
     return made !== undefined && made.payload.requestId === fixed.requestId;

@@ -21,7 +21,7 @@ interface Body {
 }
 
 interface Fixed {
-  /** Absent where the renewal has ended and the caller named no licence. */
+  /** Absent if the renewal has ended and the caller named no licence. */
   readonly licenseId?: LifecycleId;
 }
 
@@ -32,10 +32,11 @@ interface Facts {
 
 async function fix(recording: Recording<Body>): Promise<Fixed> {
   const { lifecycle, through, certainMs } = recording;
-  // Its machine refuses it, in better words.
+  // The machine refuses it with a better message.
   if (lifecycle.endedAt !== null) return through === null ? {} : { licenseId: through.id };
   const extended = await licenseOf(recording);
-  // So it does once the window has closed; but the clock of whoever judges it at its turn may be behind ours.
+  // The machine also refuses it once the window has closed; but the clock of the process that judges it may be behind
+  // ours.
   if (isOpenRenewal(lifecycle, certainMs)) await checkAllocation(recording);
   return { licenseId: extended.id };
 }
@@ -43,7 +44,7 @@ async function fix(recording: Recording<Body>): Promise<Fixed> {
 const isAlike = (a: Lifecycle, b: Lifecycle): boolean =>
   a.licenseNum === b.licenseNum && a.appUser === b.appUser && a.provider === b.provider;
 
-/** Neither the ledger nor the caller names the licence of the renewal: the money must not move. */
+/** Refuses a renewal whose licence neither the ledger nor the caller names: the money must not move. */
 async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
   const message = `nothing says which licence № ${lifecycle.licenseNum} renewal request ${lifecycle.contractId} extends: complete it on the licence that is meant`;
   return fail('LICENSE_AMBIGUOUS', message, {
@@ -52,8 +53,9 @@ async function unnamed({ tx, lifecycle }: Recording<Body>): Promise<never> {
 }
 
 /**
- * The licence on which the renewal was requested. The renewal's contract names a licence by number alone, and numbers
- * restart with each install. A renewal without origin needs a caller that names a licence with its number and parties.
+ * Returns the licence on which the renewal was requested. The renewal's contract names a licence only by number, and
+ * numbers restart with each install. For a renewal without origin, the caller must name a licence with its number and
+ * parties.
  */
 async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
   const { tx, lifecycle, through } = recording;
@@ -73,7 +75,10 @@ async function licenseOf(recording: Recording<Body>): Promise<Lifecycle> {
   return fail('CONTRACT_GONE', `License ${name} is no longer active`);
 }
 
-/** The ledger compares at the very end of the settlement; a caller is told before anything is sent. */
+/**
+ * Compares the allocation with the renewal before anything is sent; the ledger does so only at the end of the
+ * settlement.
+ */
 async function checkAllocation({ tx, body, lifecycle }: Recording<Body>): Promise<void> {
   const id = body.allocationContractId;
   const extra = { field: 'allocationContractId' };
@@ -94,7 +99,7 @@ function means(argument: Json): Meaning<Body> {
   const fields = ['allocationCid', 'licenseCid', 'extraArgs'];
   const { allocationCid, licenseCid, extraArgs } = recordWith(argument, 'argument', fields);
   checkExtraArgs(extraArgs);
-  // Whether it is one is looked up when the change is recorded.
+  // The recording of the change checks whether it is a contract ID.
   const body = {
     allocationContractId: text(allocationCid, 'argument.allocationCid') as ContractId,
   };
@@ -104,7 +109,7 @@ function means(argument: Json): Meaning<Body> {
   return { body, within };
 }
 
-/** The provider settles a renewal that has been paid for: the licence is extended. */
+/** The provider settles a paid renewal, which extends the licence. */
 export const completeRenewal = defineOperation(renewal, {
   name: 'complete-renewal',
   action: 'complete',

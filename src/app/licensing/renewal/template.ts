@@ -47,10 +47,10 @@ export const LicenseRenewalRequest = defineTemplate(renewal, {
 
 const MICROS_PER_DAY = 86_400_000_000n;
 
-/** The reference's words for a duration: whole days, whatever is left over. */
+/** Returns a duration in the reference's format: whole days, rounded down. */
 const inDays = (micros: string): string => `${BigInt(micros) / MICROS_PER_DAY} days`;
 
-/** The allocation to complete with: one that the ledger will take, else the newest. */
+/** Returns the allocation to complete with: one that the ledger will accept, otherwise the newest. */
 function allocationOf({ payload, allocations }: RenewalView): {
   readonly allocationCid: string | null;
   readonly match: JsonRecord;
@@ -70,8 +70,8 @@ function allocationOf({ payload, allocations }: RenewalView): {
 }
 
 /**
- * The REST body of a renewal request, whatever the number of its allocations. `nowMs` is ledger time: the deadline
- * flags must agree with what the ledger would say.
+ * The REST body of a renewal request with any number of allocations. `nowMs` is ledger time: the deadline flags must
+ * agree with the ledger.
  */
 export function renewalBody(view: RenewalView, nowMs: number): JsonRecord {
   const { lifecycle } = view;

@@ -12,7 +12,7 @@ function means(argument: Json): Meaning {
   return { body: {} };
 }
 
-/** The provider takes a renewal request back: a choice of the token standard's interface. */
+/** The provider withdraws a renewal request, by a choice of the token standard's interface. */
 export const withdrawRenewal = defineOperation(renewal, {
   name: 'withdraw-renewal',
   action: 'withdraw',
