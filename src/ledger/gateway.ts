@@ -133,7 +133,7 @@ export async function asUs(
   };
 }
 
-/** A second reading of the rights shows whether our ledger user lost every right to act, or the right to one party. */
+/** A second read of the rights shows whether our ledger user lost every right to act, or the right to one party. */
 async function orMayNotActAs(
   answer: LedgerAnswer | null,
   { participant, ledgerUser, actAs }: SubmitRequest['submitter'],
@@ -155,7 +155,7 @@ async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {
   return offset;
 }
 
-/** Sends nothing of a command: only the connection is needed, whatever the result. */
+/** Tests whether the participant is reachable, with a call that carries nothing of a command. */
 async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | null> {
   const { connection } = participant;
   if (connection.current() === null) await connection.awaited(LEDGER_LIMITS.connectedMs, io.signal);
