@@ -18,7 +18,7 @@ import { PagingQuery } from '../../schemas.ts';
 
 const ROW = /^\d{1,18}$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): AuditPosition {
   const [at, id] = parsed(cursor);
   const isOurs =
@@ -59,7 +59,7 @@ const AuditQuery = Type.Object({
   ...PagingQuery.properties,
 });
 
-/** What persons did, and why. */
+/** The acts of persons, with their reasons. */
 export function registerAudit(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/ops/audit',

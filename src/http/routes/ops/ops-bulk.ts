@@ -165,7 +165,7 @@ function registerApply(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): ActPosition {
   const [appliedAt, id] = parsed(cursor);
   const isOurs =
@@ -264,7 +264,7 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What operators do to many operations at once. */
+/** Acts of operators on many operations at once. */
 export function registerBulk(app: HttpApp, deps: HttpDeps): void {
   registerPreview(app, deps);
   registerApply(app, deps);

@@ -25,7 +25,7 @@ import { PagingQuery } from '../../schemas.ts';
 
 const TAG = 'ops';
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): ChangePosition {
   const [acceptedAt, id] = parsed(cursor);
   const isOurs =
@@ -36,7 +36,7 @@ function readPosition(cursor: string): ChangePosition {
   return isOurs ? { acceptedAt, id } : foreign();
 }
 
-/** What a list of operations tells of each: enough to choose by. */
+/** An operation in a list: enough to choose one. */
 export function commandBody(found: FoundChange): JsonRecord {
   const { change, pause, failure, submissions, ledgerCode } = found;
   const { finishedAt, error } = change;
@@ -139,7 +139,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
       const by = readOneOf(raw, 'groupBy', COUNT_GROUPINGS);
       const unit = TIME_GROUPINGS.find((one) => one === by);
       const { changes } = deps.desk;
-      // Others wait for the same reading.
+      // Other callers wait for the same read.
       const io = lastingIo(request);
       const groupBy = GROUPINGS.find((one) => one === by) ?? null;
       const window = unit === undefined ? null : timeWindow(filter, unit, nowMs);
@@ -152,7 +152,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
   );
 }
 
-/** What operators find operations by. */
+/** Searches and counts of operations. */
 export function registerOpsCommands(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   registerSearch(app, deps);
   registerCounts(app, deps, summaries);

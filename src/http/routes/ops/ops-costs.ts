@@ -20,7 +20,7 @@ import { PagingQuery } from '../../schemas.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): CostKey {
   const [day, word, party] = parsed(cursor);
   const operation = OPERATIONS.find((each) => each === word) ?? null;
@@ -52,7 +52,7 @@ const CostsQuery = Type.Object({
   ...PagingQuery.properties,
 });
 
-/** What was paid to the network. */
+/** Traffic costs. */
 export function registerCosts(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/ops/costs',

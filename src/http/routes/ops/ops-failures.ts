@@ -57,7 +57,7 @@ export function failureBody(group: FailureGroup): JsonRecord {
   };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): FailurePosition {
   const [lastAt, fingerprint] = parsed(cursor);
   const isOurs =
@@ -175,7 +175,7 @@ function registerAct(app: HttpApp, deps: HttpDeps, act: FailureAct): void {
   );
 }
 
-/** What fails alike, and what operators say of it. */
+/** Groups of identical failures, and the notes of operators on them. */
 export function registerFailures(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   for (const act of FAILURE_ACTS) registerAct(app, deps, act);

@@ -8,8 +8,8 @@ import { readOneOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 
 /*
- * The filter of operations as operators write it: in a query string, where several values of one name are repeated or
- * separated by commas, or as an object of a body, where they are an array. Both are read here, so both mean the same.
+ * The filter of operations in requests: in a query string, where several values of one name are repeated or separated
+ * by commas, or as an object in a body, where they are an array. Both forms are read here, so they mean the same.
  */
 
 function schemaOf(field: FilterField) {
@@ -37,7 +37,7 @@ export const OPS_FILTER = Object.fromEntries(
   Object.values(CHANGE_FILTER).map((field) => [field.name, schemaOf(field)]),
 );
 
-/** In a body. */
+/** The filter in a body. */
 export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: false });
 
 /** @throws ProblemError `REQUEST_INVALID` */
@@ -64,9 +64,9 @@ function readField(field: FilterField, raw: Raw, nowMs: number): unknown {
 }
 
 /**
- * Reads a filter of operations from a query string or a body's object. Unknown members do not count here.
+ * Reads a filter of operations from a query string or a body's object. Unknown members are ignored here.
  *
- * @param nowMs wall time: ages are from now
+ * @param nowMs wall time, from which ages are subtracted
  * @throws ProblemError `REQUEST_INVALID` that names the member
  */
 export const readOpsFilter = (raw: Raw, nowMs: number): ChangeFilter =>

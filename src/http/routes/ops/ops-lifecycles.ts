@@ -46,13 +46,13 @@ function readFilter(deps: HttpDeps, request: FastifyRequest): LifecycleFilter {
       kind: readOneOf(raw, 'kind', LIFECYCLE_KINDS),
       state: one(raw, 'state'),
       party: readParty(raw, 'party'),
-      // By the ledger's time, as they begin.
+      // Ledger time, like the creation of lifecycles.
       before: instantOrAge(raw, 'olderThan', deps.ledgerClock.nowMs()),
     }),
   };
 }
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): LifecyclePosition {
   const [createdAt, id] = parsed(cursor);
   const isOurs =
@@ -140,7 +140,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What is alive, and how long it has been what it is. */
+/** Active lifecycles, and how long each has been in its state. */
 export function registerLifecycles(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerCounts(app, deps);

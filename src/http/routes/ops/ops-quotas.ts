@@ -18,7 +18,7 @@ import { mostWebhooks } from '../webhooks/webhooks.ts';
 import { opsScope } from './ops-access.ts';
 import type { Summaries } from './summaries.ts';
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): Party {
   const [party] = parsed(cursor);
   return typeof party === 'string' && isPartyString(party) ? party : foreign();
@@ -39,7 +39,7 @@ function quotasBody(deps: HttpDeps, use: TenantUse): JsonRecord {
   };
 }
 
-/** The use of tenants beside their limits. */
+/** The usage of tenants, with their quotas. */
 export function registerQuotas(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   app.get(
     '/ops/quotas',
