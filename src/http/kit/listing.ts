@@ -128,7 +128,7 @@ export async function answerArray<T>(
   return reply.type('application/json').send(Readable.from(arrayText(bodies, chunks, bodiesOf)));
 }
 
-/** Yields the requested bodies: all of them, or a page with a link to the next one. */
+/** Yields the requested bodies: the complete list, or a page with a link to the next one. */
 export async function* listed(
   reads: Reads,
   listing: Listing,

@@ -47,7 +47,7 @@ interface Asking {
   readonly io: Io;
 }
 
-/** The oldest operations of a filter, and the number of all of them. */
+/** The oldest operations of a filter, and their total number. */
 async function oldest({ deps, scope, io }: Asking, filter: ChangeFilter): Promise<Section> {
   const { changes } = deps.desk;
   const [{ total }, found] = await Promise.all([

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The application's only page, for all addresses. */
+/** The application's start page, for all addresses. */
 export const INDEX = 'index.html';
 
 /** The name contains a hash of the content, so the file never changes. */
