@@ -58,7 +58,7 @@ export interface LedgerAnswer {
   readonly text: string;
   /** The prerequisite that failed: the token registry, or the check of the ledger's identity. */
   readonly waitsFor?: 'registry' | 'foreign';
-  /** The ledger user that the attempt needs, where this process has no token of that user. */
+  /** Our ledger user, if the attempt was addressed to another ledger user but ours may act as its party. */
   readonly ledgerUser?: string;
   /**
    * The attempt does not count as a try of its change: it did not reach the ledger, for a reason outside the change. It

@@ -3,7 +3,7 @@ import { isoToMs } from './time.ts';
 
 /**
  * Scopes that an operator can stop: everything that goes through a participant, everything of one operation, everything
- * of a provider.
+ * of a provider. There is one queue; operators think of these scopes as its lanes.
  */
 export const PAUSE_SCOPES = ['participant', 'operation', 'provider'] as const;
 export type PauseScope = (typeof PAUSE_SCOPES)[number];

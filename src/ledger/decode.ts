@@ -31,8 +31,7 @@ const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
 
 /**
  * Converts a ledger value to JSON in the query store's encoding: int64 and numeric as text, timestamps as `…Z`,
- * Optional as
- * null or the bare value (nested: arrays), text maps as objects, maps with other keys as pairs, variants as
+ * Optional as null or the bare value (nested: arrays), text maps as objects, maps with other keys as pairs, variants as
  * `{tag, value}`. The value describes itself, so no type is needed; trailing fields that are None are absent, as they
  * are on the wire.
  *

@@ -95,10 +95,9 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
 /**
  * The participant accepts commands only in the name of the ledger user whose token we have. A command of another ledger
  * user may be in flight already, and a ledger deduplicates by ledger user: whether it may be submitted as ours is not
- * decided here. Where
- * ours may not act as the party, another process may. The type of a command decides, never its command ID: a command
- * that can take effect is submitted only as the ledger user in the row of its attempt. Probes and time advances have no
- * effect and no row, so the gateway submits them as our ledger user.
+ * decided here. Where our ledger user may not act as the party, another process may. The type of a command decides,
+ * never its command ID: a command that can take effect is submitted only as the ledger user in the row of its attempt.
+ * Probes and time advances have no effect and no row, so the gateway submits them as our ledger user.
  */
 export async function asUs(
   request: SubmitRequest,
