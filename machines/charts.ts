@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { ActionRole } from './machine-kit.ts';
 
 /*
- * Machines as charts: every version that a stored lifecycle may have been written by, drawn beforehand
- * (`scripts/charts.ts`), so that who shows one needs neither the machine nor a layout. Lengths are pixels of a text of
- * 12 px; a place is that of the upper left corner.
+ * Machines as charts. Every version that may have written a stored lifecycle is drawn in advance (`scripts/charts.ts`),
+ * so that a client needs neither the machine nor a layout to show one. Lengths are pixels for text of 12 px; the
+ * position of a box is its upper left corner.
  */
 
 export interface ChartPoint {
@@ -19,7 +19,7 @@ export interface ChartBox extends ChartPoint {
 
 export interface ChartState extends ChartBox {
   readonly id: string;
-  /** In words. */
+  /** The label for people. */
   readonly label: string;
   readonly initial: boolean;
   readonly final: boolean;
@@ -27,32 +27,32 @@ export interface ChartState extends ChartBox {
   readonly waits: boolean;
 }
 
-/** Who causes a transition: a caller who asks, the answer to a command, or what the ledger says happened. */
+/** The cause of a transition: a caller's request, the answer to a command, or a fact of the ledger. */
 export const CAUSES = ['caller', 'answer', 'ledger'] as const;
 
-/** What a caller asks for by a transition, and who may. */
+/** The caller's action behind a transition, and the role that may take it. */
 export interface ChartAction {
   /** As `GET …/actions` names it. */
   readonly name: string;
   readonly operation: string;
   readonly role: ActionRole;
-  /** What follows the address of the lifecycle: `:expire`, `/comments`. */
+  /** The suffix of the lifecycle's address: `:expire`, `/comments`. */
   readonly path: string;
 }
 
 export interface ChartTransition {
-  /** `null`: whatever the state, until a final one. */
+  /** `null`: from every state that is not final. */
   readonly from: string | null;
   /** `null`: the state stays. */
   readonly to: string | null;
-  /** Events of the machine, by which entries of a history are named; any of them. */
+  /** Events of the machine that take the transition, by which entries of a history name the transition. */
   readonly events: readonly string[];
   readonly cause: (typeof CAUSES)[number];
   readonly label: string;
   readonly action?: ChartAction;
-  /** In words; taken only then. */
+  /** The condition of the transition, in words. */
   readonly guard?: string;
-  /** The way of its line, from its beginning to its end; around the box where the state stays. */
+  /** The points of the transition's line, from its beginning to its end; around the box where the state stays. */
   readonly points: readonly ChartPoint[];
   readonly labelBox: ChartBox;
 }
@@ -61,14 +61,14 @@ export interface ChartTransition {
 export interface Chart {
   readonly kind: string;
   readonly version: number;
-  /** The version that steps are taken by now. */
+  /** Whether new steps use this version. */
   readonly newest: boolean;
   readonly title: string;
   readonly width: number;
   readonly height: number;
   readonly states: readonly ChartState[];
   readonly transitions: readonly ChartTransition[];
-  /** What happens whatever the state: apart, because lines from every state could not be told from each other. */
+  /** Transitions from every state: apart, because lines from every state could not be distinguished. */
   readonly rail: ChartBox & {
     readonly label: string;
     readonly transitions: readonly ChartTransition[];
@@ -80,6 +80,6 @@ export const CHARTS = JSON.parse(
   readFileSync(new URL('charts.json', import.meta.url), 'utf8'),
 ) as readonly Chart[];
 
-/** @returns `undefined` where there is none */
+/** @returns `undefined` where there is no such chart */
 export const chartOf = (kind: string, version: number): Chart | undefined =>
   CHARTS.find((chart) => chart.kind === kind && chart.version === version);

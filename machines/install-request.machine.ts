@@ -3,13 +3,13 @@ import type { GoneEvent, OutcomeEvent } from './machine-kit.ts';
 import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
 
 export type InstallRequestEvent =
-  // What a caller asks for.
+  // Requests of a caller.
   | { readonly type: 'installRequest.accept'; readonly changeId: string }
   | { readonly type: 'installRequest.reject'; readonly changeId: string }
   | { readonly type: 'installRequest.cancel'; readonly changeId: string }
-  // What came of it.
+  // The outcome of a command.
   | OutcomeEvent
-  // What the ledger says happened.
+  // Facts of the ledger.
   | GoneEvent
   | { readonly type: 'ledger.requestAccepted' }
   | { readonly type: 'ledger.requestRejected' }
@@ -25,8 +25,8 @@ export type InstallRequestEvent =
  * - `accepted`, `rejected`, `cancelled`: final; only the ledger says so.
  * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
  *
- * A refusal leads back to `requested`. The ledger's fact ends the lifecycle whoever caused it, so another
- * client's success during our own attempt ends it just the same.
+ * A refusal leads back to `requested`. A ledger fact ends the lifecycle whichever client caused it, so another client's
+ * success during our own attempt ends the lifecycle too.
  */
 export const installRequestMachine = setup({
   types: {} as { events: InstallRequestEvent; context: Record<string, never> },
@@ -66,7 +66,7 @@ export const installRequestMachine = setup({
 export const installRequest = defineLifecycle({
   kind: 'install-request',
   version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  // Version 2 added `gone`. Since version 3 only facts of the ledger end a lifecycle.
   migrations: [asItWas, asItWas],
   machine: installRequestMachine,
   actions: [

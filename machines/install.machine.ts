@@ -8,12 +8,12 @@ export interface InstallContext {
 }
 
 export type InstallEvent =
-  // What a caller asks for.
+  // Requests of a caller.
   | { readonly type: 'install.createLicense'; readonly changeId: string }
   | { readonly type: 'install.cancel'; readonly changeId: string }
-  // What came of it.
+  // The outcome of a command.
   | OutcomeEvent
-  // What the ledger says happened.
+  // Facts of the ledger.
   | GoneEvent
   | { readonly type: 'ledger.installReplaced'; readonly numLicensesCreated: string }
   | { readonly type: 'ledger.installCancelled' };
@@ -25,7 +25,7 @@ export type InstallEvent =
  * - `active`: the provider may create licences, either side may cancel.
  * - `creatingLicense`: AppInstall_CreateLicense is on its way.
  * - `cancelling`: AppInstall_Cancel is on its way.
- * - `cancelled`: final. Its licences live on.
+ * - `cancelled`: final. Its licences continue.
  * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
  */
 export const installMachine = setup({
@@ -60,7 +60,7 @@ export const installMachine = setup({
 export const install = defineLifecycle({
   kind: 'install',
   version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  // Version 2 added `gone`. Since version 3 only facts of the ledger end a lifecycle.
   migrations: [asItWas, asItWas],
   machine: installMachine,
   actions: [

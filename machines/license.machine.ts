@@ -11,31 +11,30 @@ export interface LicenseContext {
 }
 
 export type LicenseEvent =
-  // What a caller asks for. `nowMs` is ledger time, milliseconds since 1970.
+  // Requests of a caller. `nowMs` is ledger time, milliseconds since 1970.
   | { readonly type: 'license.expire'; readonly changeId: string; readonly nowMs: number }
   | {
       readonly type: 'license.renew';
       readonly changeId: string;
       /** Renewals that are known to be of this licence and could still be completed. */
       readonly openRenewals: number;
-      /** Whether the caller wants one more beside those. */
+      /** Whether the caller accepts a concurrent renewal. */
       readonly allowConcurrent: boolean;
     }
   | { readonly type: 'license.comment'; readonly changeId: string }
-  // What came of it.
+  // The outcome of a command.
   | OutcomeEvent
-  // What the ledger says happened.
+  // Facts of the ledger.
   | GoneEvent
   | { readonly type: 'ledger.licenseRenewed'; readonly expiresAt: string }
   | { readonly type: 'ledger.licenseExpired' };
 
 /**
- * One licence of one user, from its first contract to its end. A new licence is born expired: its contract
- * says `expiresAt` = the ledger time of its creation. A renewal that is completed replaces the contract; the
- * lifecycle stays.
+ * One licence of one user, from its first contract to its end. A new licence is created expired: its contract's
+ * `expiresAt` is the ledger time of its creation. A completed renewal replaces the contract; the lifecycle stays.
  *
- * - `active`: the contract exists. Whether it is still valid is a matter of time, not of state.
- * - `renewing`: License_Renew is on its way: it asks the user to pay, and leaves the licence as it is.
+ * - `active`: the contract exists. Whether the licence is still valid depends on time, not on state.
+ * - `renewing`: License_Renew is on its way: it requests a payment from the user, and does not change the licence.
  * - `expiring`: License_Expire is on its way. Entered only once `expiresAt` has passed.
  * - `expired`: final.
  * - `gone`: final. The contract is not active any more; how it ended was pruned before it was read.
@@ -61,7 +60,8 @@ export const licenseMachine = setup({
     'ledger.licenseRenewed': { actions: assign({ expiresAt: ({ event }) => event.expiresAt }) },
     'ledger.licenseExpired': '.expired',
     'ledger.gone': '.gone',
-    // Until its end, whatever is on its way: a comment names the licence by its number alone.
+    // Accepted until the licence ends, also while a command is on its way: a comment names the licence by its number
+    // only.
     'license.comment': { actions: 'comment-license' },
   },
   states: {
@@ -95,7 +95,8 @@ export const licenseMachine = setup({
 const isConcurrent = (body: JsonRecord): boolean => body['allowConcurrent'] === true;
 
 /**
- * A renewal is refused for windows that our own clock takes for closed, and nothing else: when the last of them closes.
+ * If the windows of the open renewals have closed by our clock, but not yet certainly, returns when the last one
+ * closes.
  */
 function windowOfRenewal({ around, certainMs, nowMs, body }: Circumstances): AwaitedTime | null {
   if (isConcurrent(body)) return null;
@@ -108,7 +109,7 @@ function windowOfRenewal({ around, certainMs, nowMs, body }: Circumstances): Awa
 export const license = defineLifecycle({
   kind: 'license',
   version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  // Version 2 added `gone`. Since version 3 only facts of the ledger end a lifecycle.
   migrations: [asItWas, asItWas],
   machine: licenseMachine,
   actions: [
@@ -117,7 +118,7 @@ export const license = defineLifecycle({
       event: 'license.expire',
       role: 'either',
       verb: 'expire',
-      // It asks whether it is early, which the ledger judges again.
+      // The guard checks whether it is too early; the ledger checks again.
       fields: ({ nowMs }) => ({ nowMs }),
       when: 'its time is over',
       whyNot: ({ expiresAt }) => `not before ${expiresAt}`,

@@ -3,30 +3,30 @@ import type { LedgerTimes } from '../src/domain/time.ts';
 import type { Lifecycle } from '../src/domain/lifecycle.ts';
 import type { AnyStateMachine, ContextFrom, EventFromLogic, InputFrom } from 'xstate';
 
-/** What came of the change at the head of the lane. Every machine takes both. */
+/** The outcome of the change at the head of the lane. Every machine accepts both. */
 export type OutcomeEvent =
   | { readonly type: 'command.succeeded'; readonly changeId: string }
   | { readonly type: 'command.refused'; readonly changeId: string };
 
-/** Where a lifecycle is: what a row stores of its machine. JSON only. */
+/** The state of a lifecycle's machine, as a row stores it. JSON only. */
 export interface Snapshot {
-  /** Of the definition that wrote it. */
+  /** Version of the definition that wrote the snapshot. */
   readonly machineVersion: number;
   readonly state: string;
   readonly context: JsonRecord;
 }
 
 /**
- * What the ledger says of every lifecycle alike: its contract is no longer active, and its end cannot be read any more.
+ * The ledger fact that every kind of lifecycle knows: the contract is not active, and its end can no longer be read.
  */
 export interface GoneEvent {
   readonly type: 'ledger.gone';
 }
 
-/** Makes of a snapshot that one version has written one that the next version would have written. Pure. */
+/** Converts a snapshot of one version to the next version. Pure. */
 export type Migration = (was: Snapshot) => Pick<Snapshot, 'state' | 'context'>;
 
-/** For a version that reads the snapshots of the one before it as they are. */
+/** For a version that reads the snapshots of the version before unchanged. */
 export const asItWas: Migration = (was) => was;
 
 /** An effect is the name of the operation whose command is submitted. It is run elsewhere, from an outbox row. */
@@ -34,29 +34,29 @@ export const runElsewhere = (): never => {
   throw new Error('lifecycle machines are stepped, never started');
 };
 
-/** Who may ask for an action, judged against the lifecycle's own parties. */
+/** The roles that may take an action, judged against the lifecycle's own parties. */
 export const ACTION_ROLES = ['provider', 'user', 'either'] as const;
 export type ActionRole = (typeof ACTION_ROLES)[number];
 
-/** A machine's event, where the machine is not known. */
+/** An event of an unspecified machine. */
 export interface MachineEvent {
   readonly type: string;
   readonly [field: string]: unknown;
 }
 
-/** What a step may depend on besides the lifecycle itself. */
+/** Inputs of a step besides the lifecycle itself. */
 export interface Circumstances extends LedgerTimes {
-  /** The lifecycles of its lane that belong to it. */
+  /** The lifecycles of its lane that belong to the lifecycle. */
   readonly around: readonly Lifecycle[];
-  /** What the caller sent; empty where nothing is asked yet. */
+  /** The body of the caller's request; empty where there is no request yet. */
   readonly body: JsonRecord;
 }
 
-/** A time that ends what keeps an action from being taken: ours is past it, the ledger has yet to say so. */
+/** A time that blocks an action: it has passed by our clock, but the ledger has not yet confirmed it. */
 export interface AwaitedTime {
   /** ISO 8601. */
   readonly at: string;
-  /** What ends then, in words. */
+  /** The subject of the time, in words. */
   readonly of: string;
 }
 
@@ -65,29 +65,29 @@ interface ActionBase<Context> {
   readonly role: ActionRole;
   /** The colon path segment: `POST /<resource>/{id}:<verb>`. */
   readonly verb: string;
-  /** Where it is asked for, when that is not the colon segment: what follows `/<resource>/{id}`. */
+  /** The path of the request, when it is not the colon segment: the part after `/<resource>/{id}`. */
   readonly path?: string;
   /**
-   * Happens beside the lifecycle: the machine says when, but no state changes and no other step waits for it. Each of
-   * its callers has a lane of its own.
+   * The action runs beside the lifecycle: the machine decides when the action is allowed, but no state changes and no
+   * other step waits for the action. Each caller of the action has a separate lane.
    */
   readonly isAside?: true;
-  /** What its guard asks for, in words; of every action whose transition has a guard. */
+  /** The condition of the guard, in words; required for every action whose transition has a guard. */
   readonly when?: string;
-  /** Why a guard keeps it from being taken now, in words. */
+  /** Why the guard refuses the action now, in words. */
   readonly whyNot?: (context: Context, now: Circumstances) => string;
-  /** The only thing that keeps it from being taken now, where that is a time; else `null`. */
+  /** The time that blocks the action, where nothing else does; else `null`. */
   readonly awaits?: (now: Circumstances) => AwaitedTime | null;
 }
 
-/** One thing a caller can ask of a lifecycle, and the machine event that asks it. */
+/** An action that a caller can request on a lifecycle, and the machine event of the request. */
 export interface LifecycleAction extends ActionBase<JsonRecord> {
   readonly event: string;
-  /** The fields of the event besides its change. */
+  /** The fields of the event in addition to its change. */
   readonly fields?: (now: Circumstances) => Readonly<Record<string, unknown>>;
 }
 
-/** The fields of an event besides its type and its change. */
+/** The fields of an event in addition to its type and its change. */
 type FieldsOf<Event> = Omit<Event, 'type' | 'changeId'>;
 
 /** The actions that a machine's events allow: one for each event of a change, with all the fields of that event. */
@@ -100,12 +100,12 @@ type ActionOf<Event, Context> = Event extends {
         : { readonly fields: (now: Circumstances) => FieldsOf<Event> })
   : never;
 
-/** Everything the rest of the system knows of a lifecycle: its machine, and what can be asked of it. */
+/** All that other code knows about a kind of lifecycle: its machine, and the actions on it. */
 export interface LifecycleDescription {
   readonly kind: string;
   /** Raised whenever states, events or context of the machine change: test/histories/shapes holds each version's. */
   readonly version: number;
-  /** How snapshots of older versions go on: the first leads from version 1 to version 2. */
+  /** Converts snapshots of older versions: the first migration leads from version 1 to version 2. */
   readonly migrations: readonly Migration[];
   readonly actions: readonly LifecycleAction[];
   readonly machine: AnyStateMachine;
@@ -119,12 +119,12 @@ export interface TypedLifecycle<M extends AnyStateMachine> extends LifecycleDesc
 /** The events of a described machine. */
 export type EventOf<L extends LifecycleDescription> = EventFromLogic<L['machine']>;
 
-/** What a described machine begins with. */
+/** The input of a described machine. */
 export type InputOf<L extends LifecycleDescription> = InputFrom<L['machine']>;
 
 /**
- * Describes a lifecycle. Actions are typed by the machine: one that names an event which the machine does not know, or
- * leaves out a field of it, does not compile.
+ * Describes a lifecycle. The machine types its actions: an action with an unknown event, or without a field of its
+ * event, does not compile.
  *
  * @example
  * export const install = defineLifecycle({

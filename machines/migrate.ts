@@ -3,8 +3,8 @@ import { assert } from '../src/domain/unreachable.ts';
 import type { LifecycleDescription, Snapshot } from './machine-kit.ts';
 
 /**
- * Takes a stored snapshot to the version of a description, one version at a time. One that a newer version has written
- * is refused: this process does not know what it means, and would overwrite it.
+ * Converts a stored snapshot to the version of a description, one version at a time. Refuses a snapshot of a newer
+ * version, which this process does not understand and would overwrite.
  *
  * @throws ProblemError when the snapshot is newer
  */

@@ -6,6 +6,6 @@ import { renewal } from './renewal.machine.ts';
 
 const LIFECYCLES = { 'install-request': installRequest, install, license, renewal } as const;
 
-/** The lifecycle of a kind, for those who are built for our kinds: addresses, drawings, tests. */
+/** Returns the lifecycle of a kind, for code that is specific to our kinds: addresses, drawings, tests. */
 export const describe = <Kind extends LicensingKind>(kind: Kind): (typeof LIFECYCLES)[Kind] =>
   LIFECYCLES[kind];

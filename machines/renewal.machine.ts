@@ -12,12 +12,12 @@ export interface RenewalContext {
 }
 
 export type RenewalEvent =
-  // What a caller asks for. `nowMs` is ledger time that is certainly past, milliseconds since 1970.
+  // Requests of a caller. `nowMs` is ledger time that is certainly past, milliseconds since 1970.
   | { readonly type: 'renewal.complete'; readonly changeId: string; readonly nowMs: number }
   | { readonly type: 'renewal.withdraw'; readonly changeId: string }
-  // What came of it.
+  // The outcome of a command.
   | OutcomeEvent
-  // What the ledger says happened.
+  // Facts of the ledger.
   | GoneEvent
   | { readonly type: 'ledger.renewalCompleted' }
   | { readonly type: 'ledger.renewalWithdrawn' }
@@ -26,9 +26,9 @@ export type RenewalEvent =
 /**
  * One request to pay for the extension of a licence, from its contract to the settlement.
  *
- * - `requested`: the user may set the money aside in the wallet or turn the request down; the provider may
- *   withdraw it, and complete it while its window is open. Whether the money has been set aside, and whether
- *   the window has closed, are matters of another contract and of time, not of state.
+ * - `requested`: the user may set the money aside in the wallet or turn the request down; the provider may withdraw it,
+ *   and complete it while its window is open. Whether the money has been set aside, and whether the window has closed,
+ *   depends on another contract and on time, not on state.
  * - `completing`: LicenseRenewalRequest_CompleteRenewal is on its way.
  * - `withdrawing`: AllocationRequest_Withdraw is on its way.
  * - `renewed`, `withdrawn`, `rejected`: final; only the ledger says so.
@@ -74,7 +74,7 @@ export const renewalMachine = setup({
 export const renewal = defineLifecycle({
   kind: 'renewal',
   version: 3,
-  // `gone` came along; then what ends a lifecycle became the ledger's to say alone.
+  // Version 2 added `gone`. Since version 3 only facts of the ledger end a lifecycle.
   migrations: [asItWas, asItWas],
   machine: renewalMachine,
   actions: [
@@ -83,7 +83,7 @@ export const renewal = defineLifecycle({
       event: 'renewal.complete',
       role: 'provider',
       verb: 'complete',
-      // It asks whether it is too late: only what the ledger has certainly said is.
+      // The guard checks whether it is too late: only times that the ledger has certainly passed count.
       fields: ({ certainMs }) => ({ nowMs: certainMs }),
       when: 'its window is open',
       whyNot: ({ settleBefore }) => `its window closed at ${settleBefore}`,

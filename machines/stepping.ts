@@ -4,7 +4,7 @@ import type { JsonRecord } from '../src/domain/json.ts';
 import type { LifecycleDescription, MachineEvent, Snapshot } from './machine-kit.ts';
 import { migrate } from './migrate.ts';
 
-/** What a step made of it. */
+/** The result of a step. */
 export interface Step {
   readonly snapshot: Snapshot;
   /** Names of the operations whose commands are to be submitted. */
@@ -23,16 +23,16 @@ function restore(of: LifecycleDescription, at: Snapshot): AnyMachineSnapshot {
   return of.machine.resolveState({ value: state, context }) as AnyMachineSnapshot;
 }
 
-/** Belongs to no machine: none of ours speaks to itself or to others. */
+/** An actor for the API only: our machines send no messages, to themselves or to others. */
 const NO_ACTOR = createEmptyActor();
 
 const ignore = (): void => {};
 
 /**
- * Where a machine is stepped. XState's own `transition` makes an actor for each step, and takes the machine's first
- * step with it, without the input that ours need: that costs several times what the step does.
+ * The scope in which a machine is stepped. XState's own `transition` creates an actor for each step and also takes the
+ * machine's first step, without the input that our machines need, which costs several times as much as the step.
  *
- * @param onAction told of each action, which is not run
+ * @param onAction called for each action, which is not run
  */
 const scopeOf = (onAction: AnyActorScope['actionExecutor']): AnyActorScope => ({
   self: NO_ACTOR,
@@ -46,7 +46,7 @@ const scopeOf = (onAction: AnyActorScope['actionExecutor']): AnyActorScope => ({
   actionExecutor: onAction,
 });
 
-/** Assignments are done by the transition itself; what is left over has a name and runs elsewhere. */
+/** The transition itself does assignments; every other action has a name and runs elsewhere. */
 const effectNames = (actions: readonly { readonly type: string }[]): string[] =>
   actions.map((action) => action.type).filter((name) => !name.startsWith('xstate.'));
 
@@ -57,15 +57,15 @@ export function begin(of: LifecycleDescription, input: JsonRecord): Snapshot {
 }
 
 /**
- * Takes one event, or `null` when the machine does not take it in this state: for a caller that is a
+ * Takes one event. Returns `null` when the machine does not accept the event in this state: for a caller that is a
  * refusal, for a ledger fact a repetition.
  *
  * @throws Error when the stored state is unknown to the machine: its version has no migration that it needs.
- * @throws ProblemError when a newer version has written it
+ * @throws ProblemError when a newer version has written the state
  */
 export function step(of: LifecycleDescription, at: Snapshot, event: MachineEvent): Step | null {
   const before = restore(of, at);
-  // A final state takes nothing, not even what the machine takes in every state.
+  // A final state accepts no event, not even one that every state accepts.
   if (before.status === 'done' || !before.can(event as never)) return null;
   const actions: { readonly type: string }[] = [];
   const scope = scopeOf((action) => actions.push(action));

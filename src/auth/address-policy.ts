@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Decides where a request that others chose the address of may go. */
+/** Decides which addresses a request may go to, when another party chose its address. */
 export interface AddressPolicy {
-  /** @param address an IP address that `hostname` stands for */
+  /** @param address an IP address that `hostname` resolves to */
   allows(hostname: string, address: string): boolean;
 }
 
@@ -22,7 +22,7 @@ const escaped = (text: string): string => text.replaceAll('.', String.raw`\.`);
 function entryOf(text: string): Entry | null {
   const ranges = WORDS[text]?.map((range) => ipaddr.parseCIDR(range));
   if (ranges !== undefined) return { ranges };
-  // The library also reads forms that other readers take for something else, such as 10.1.
+  // The library also accepts forms that other parsers read differently, such as 10.1.
   if (isIP(text.replace(/\/.*$/u, '')) !== 0) {
     if (ipaddr.isValidCIDR(text)) return { ranges: [ipaddr.parseCIDR(text)] };
     if (!ipaddr.isValid(text)) return null;
@@ -36,11 +36,11 @@ function entryOf(text: string): Entry | null {
 }
 
 /**
- * Global unicast (RFC 4291, 2.4). Outside of it are forms that carry an IPv4 address, and what is not given out yet.
+ * Global unicast (RFC 4291, 2.4). Outside of it are forms that carry an IPv4 address, and unassigned addresses.
  */
 const GLOBAL: Range = ipaddr.parseCIDR('2000::/3');
 
-/** The platform address of Azure virtual machines: public by its range, and answered by the host. */
+/** The platform address of Azure virtual machines: public by its range, but answered by the host. */
 const PLATFORM = ipaddr.parse('168.63.129.16');
 
 const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
@@ -51,19 +51,22 @@ const isPublic = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
 const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Range): boolean =>
   address.kind() === network.kind() && address.match(network, bits);
 
-/** Networks of a cloud or a cluster, among them shared addresses (RFC 6598), which pods may have. */
+/** Networks of a cloud or a cluster, including shared addresses (RFC 6598), which pods may have. */
 const PROXIES_PRIVATE: readonly Range[] = [...(WORDS['private'] ?? []), '100.64.0.0/10'].map(
   (range) => ipaddr.parseCIDR(range),
 );
 
-/** Prefixes of the widest ranges that one operator has: of IPv4 that of `10.0.0.0/8`, of IPv6 a registry's block. */
+/**
+ * Prefix lengths of the widest ranges that one operator has: for IPv4 that of `10.0.0.0/8`, for IPv6 a registry's
+ * block.
+ */
 const WIDEST_BITS = { ipv4: 8, ipv6: 16 } as const;
 const UNIQUE_LOCAL: Range = ipaddr.parseCIDR('fc00::/7');
 
 const isTooWide = ([network, bits]: Range): boolean =>
   bits < WIDEST_BITS[network.kind()] && !(bits >= UNIQUE_LOCAL[1] && isIn(network, UNIQUE_LOCAL));
 
-/** Entries of a list whose ranges contain addresses of strangers in any case, such as `0.0.0.0/0`. */
+/** Returns the entries of a list whose ranges certainly contain addresses of strangers, such as `0.0.0.0/0`. */
 export const entriesTooWide = (list: string): readonly string[] =>
   list.split(',').filter((text) => {
     const entry = entryOf(text.trim());
@@ -71,10 +74,10 @@ export const entriesTooWide = (list: string): readonly string[] =>
   });
 
 /**
- * Which addresses are those of trusted proxies.
+ * Returns a predicate for the addresses of trusted proxies.
  *
  * @param list comma separated: `loopback`, `private`, `none`, an IP address, or a range such as `10.1.0.0/16`
- * @throws TypeError that names the entry which is none of these
+ * @throws TypeError that names the invalid entry
  */
 export function trustedProxies(list: string): (address: string) => boolean {
   const ranges = list.split(',').flatMap((text) => {
@@ -91,12 +94,12 @@ export function trustedProxies(list: string): (address: string) => boolean {
 }
 
 /**
- * Public addresses are always allowed; others (this machine, private networks, link-local ones with the metadata
- * services of clouds, everything reserved) only as listed.
+ * Always allows public addresses. Allows other addresses (this machine, private networks, link-local ones with the
+ * metadata services of clouds, everything reserved) only as listed.
  *
  * @param list comma separated: `loopback`, `private`, `none`, an IP address, a range such as `10.1.0.0/16`, or a host
  *   name, also `*.example.org`, which may then stand for any address
- * @throws TypeError that names the entry which is none of these
+ * @throws TypeError that names the invalid entry
  */
 export function addressPolicy(list: string): AddressPolicy {
   const entries = list.split(',').map((text) => {
@@ -107,7 +110,7 @@ export function addressPolicy(list: string): AddressPolicy {
   return {
     allows(hostname: string, address: string): boolean {
       if (!ipaddr.isValid(address)) return false;
-      // An IPv4 address in the clothes of IPv6 is judged as what it is.
+      // An IPv4-mapped IPv6 address is judged as the IPv4 address.
       const parsed = ipaddr.process(address);
       if (isPublic(parsed)) return true;
       const name = hostname.replace(/\.$/u, '');

@@ -13,11 +13,11 @@ import { IssuerKeys } from './issuer-keys.ts';
 import { refuse, verifyToken } from './verify-token.ts';
 import type { Verified } from './verify-token.ts';
 
-/** Lets the token's own claim `party_id` name the party. For tests: whoever can get a token can be anyone. */
+/** Lets the token's own claim `party_id` name the party. For tests: every holder of a token can then be any party. */
 export const trustPartyClaim: unique symbol = Symbol('trustPartyClaim');
 
 export interface BearerOptions {
-  /** The trusted tenants among which `wanted` finds some, as they are now. */
+  /** The currently trusted tenants; `find` returns those that match `wanted`. */
   readonly tenants: { find(wanted: (tenant: Tenant) => boolean): Promise<readonly Tenant[]> };
   /** The provider's own tenant. */
   readonly provider: Tenant;
@@ -27,18 +27,18 @@ export interface BearerOptions {
   readonly rolesClaim: string;
   /** Demo users, whose passwords are published. @default none */
   readonly refusesSubject?: ((subject: string) => boolean) | null;
-  /** Issuers of the configuration, by the id of the tenant that each was set up for. */
+  /** Issuers of the configuration, with the id of the tenant that each issuer was set up for. */
   readonly homes: ReadonlyMap<string, string>;
   /** Must be among the token's `aud`. */
   readonly audience: string;
   readonly issuers: Pick<IssuerDirectory, 'jwksUrl' | 'fetchOf'>;
   /** Wall time: tokens live in it even when the ledger's time is static. */
   readonly nowMs: () => number;
-  /** How far the clocks of issuers may be apart from ours. */
+  /** The clock difference to issuers that is tolerated. */
   readonly leewayMs: number;
-  /** A clock that does not go back, for the age of keys. @default that of the process */
+  /** A clock that does not go back, for the age of keys. @default the clock of the process */
   readonly steadyMs?: () => number;
-  /** Told when an issuer's keys cannot be read, for the log. */
+  /** Called when an issuer's keys cannot be read, for the log. */
   readonly onKeysUnavailable?: (issuer: string, error: unknown) => void;
   readonly [trustPartyClaim]?: boolean;
 }
@@ -46,15 +46,15 @@ export interface BearerOptions {
 /**
  * Turns an `Authorization` header into a caller.
  *
- * @throws ProblemError `UNAUTHENTICATED` for everything that is wrong with the token,
- *   `AUTHORIZATION_SERVER_UNAVAILABLE` when that cannot be told
+ * @throws ProblemError `UNAUTHENTICATED` for an invalid token, `AUTHORIZATION_SERVER_UNAVAILABLE` when the validity
+ *   cannot be determined
  */
 export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
 
 /** RFC 6750 `b64token`; the scheme's case does not matter (RFC 9110, 11.1). */
 const BEARER = /^bearer +([\w\-.~+/]+=*) *$/iu;
 
-/** The claimed issuer, not yet to be believed: it only chooses whose keys must have signed. */
+/** The claimed, untrusted issuer: it only chooses whose keys must have signed. */
 function claimedIssuer(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -68,10 +68,10 @@ const clientOf = (claims: JWTPayload): unknown =>
   claims['azp'] ?? claims['client_id'] ?? claims['cid'] ?? claims['appid'];
 
 /**
- * The tenant whose client has got the token. All other clients of an issuer stand for the tenant that it was set up
- * for, or, where configuration knows of none, for the only tenant that has it.
+ * Returns the tenant whose client the token was issued to. Every other client of an issuer acts for the tenant that the
+ * issuer was set up for or, where configuration names none, for the only tenant with the issuer.
  *
- * @param tenants those that have the issuer of the token
+ * @param tenants the tenants with the token's issuer
  */
 function tenantOf(
   claims: JWTPayload,
@@ -99,7 +99,7 @@ function partyOf(claims: JWTPayload, tenant: Tenant, trusted: boolean): Party {
 const subjectOf = (claims: JWTPayload): string =>
   subjectIn(claims) ?? refuse('claim sub is not a name of 1 to 255 printable characters');
 
-/** Verified tokens, least recently used first, each for as long as it is valid. */
+/** Verified tokens, least recently used first, each until it expires. */
 class VerifiedTokens {
   readonly #entries = new Map<string, Verified>();
 
@@ -120,7 +120,7 @@ class VerifiedTokens {
   }
 }
 
-/** @throws ProblemError `UNAUTHENTICATED` unless somebody trusted has this issuer */
+/** @throws ProblemError `UNAUTHENTICATED` unless a trusted tenant has this issuer */
 async function tenantsOf(issuer: string, options: BearerOptions): Promise<readonly Tenant[]> {
   const found =
     issuer === '' ? [] : await options.tenants.find(({ issuerUrl }) => issuerUrl === issuer);
@@ -149,9 +149,9 @@ function callerFrom(
 }
 
 /**
- * Builds the check that stands before every call: signature, issuer, audience and lifetime, always. A token that is
- * presented again costs a hash instead of a signature check; several at the same time cost one check. Whom it stands
- * for is looked up each time, so that a tenant that is deleted is out, whatever its tokens say.
+ * Builds the check that precedes every call: signature, issuer, audience and lifetime, always. A repeated token costs a
+ * hash instead of a signature check; concurrent checks of one token are shared. The tenant is looked up for each call,
+ * so that a deleted tenant loses access at once, whatever its tokens say.
  */
 export function createBearerAuthentication(options: BearerOptions): Authenticate {
   const keys = new IssuerKeys({
@@ -172,7 +172,7 @@ export function createBearerAuthentication(options: BearerOptions): Authenticate
     return verified;
   };
   const verified = (token: string): Promise<Verified> => {
-    // Tokens are secrets: what is kept is their hash.
+    // Tokens are secrets, so only their hash is kept.
     const key = hash('sha256', token, 'base64');
     const found = known.get(key, options.nowMs());
     if (found !== undefined) return Promise.resolve(found);

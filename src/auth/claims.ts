@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
 
 /*
- * What is read from the claims of a token, of whatever kind. An authorization server of a tenant could put anything
- * there, and it goes into history, logs and answers.
+ * Reads the claims of tokens of any kind. A tenant's authorization server could put any value into a claim, and the
+ * value goes into history, logs and answers.
  */
 
 const PRINTABLE = /^[^\p{C}]{1,255}$/u;
@@ -13,15 +13,15 @@ const printable = (claimed: unknown): string | undefined =>
 /** Claim `sub`; undefined unless it is a name of 1 to 255 printable characters. */
 export const subjectIn = (claims: JWTPayload): string | undefined => printable(claims.sub);
 
-/** What to call somebody: `name`, else the name that they sign in with, else who they are to programs. */
+/** A person's display name: `name`, else the name that the person signs in with, else the subject. */
 export const nameIn = (claims: JWTPayload, subject: string): string =>
   printable(claims['name']) ?? printable(claims['preferred_username']) ?? subject;
 
 /**
- * The names in a claim that lists roles or scopes: an array of texts, or one text with spaces between them.
+ * Returns the names in a claim that lists roles or scopes: an array of texts, or one text with spaces between them.
  *
- * @param path the claim, or the path to a nested one with dots, such as `resource_access.tenure.roles`. Names with dots
- *   of their own count as well.
+ * @param path the claim, or the path to a nested claim with dots, such as `resource_access.tenure.roles`. A claim whose
+ *   own name contains dots is found too.
  */
 export function namesAt(claims: JWTPayload, path: string): readonly string[] {
   const found = claimAt(claims, path);

@@ -1,10 +1,10 @@
-/** An authorization server of the configuration, under its up to three addresses. */
+/** An authorization server of the configuration, with its up to three addresses. */
 export interface IssuerAddress {
-  /** Its name, which is in every token. */
+  /** The issuer's name, which is in every token. */
   readonly issuer: string;
-  /** Where it is reached from here. */
+  /** Where Tenure reaches the issuer. */
   readonly endpointUrl: string;
-  /** Where browsers reach it. */
+  /** Where browsers reach the issuer. */
   readonly browserUrl: string;
 }
 
@@ -15,18 +15,18 @@ interface Move {
   readonly to: string;
 }
 
-/** `url` under `to` instead of under `from`; `null` where it is not under `from`. */
+/** Replaces the prefix `from` of `url` by `to`; `null` where `url` is not under `from`. */
 export function moved(url: string, { from, to }: Move): string | null {
   const base = trimmed(from);
   const isUnder = url === base || url.startsWith(`${base}/`) || url.startsWith(`${base}?`);
   return isUnder ? trimmed(to) + url.slice(base.length) : null;
 }
 
-/** Moves an address between the origins: many servers have an issuer's endpoints beside the issuer, not under it. */
+/** Replaces the origin of an address: many servers have an issuer's endpoints beside the issuer, not under it. */
 export const movedBeside = (url: string, { from, to }: Move): string | null =>
   moved(url, { from: new URL(from).origin, to: new URL(to).origin });
 
-/** An address of an authorization server for browsers, whichever of the others it has been given under. */
+/** Returns the browsers' address of an authorization server's URL, whichever of its addresses the URL uses. */
 export function forBrowsers(addresses: readonly IssuerAddress[], url: URL): string {
   for (const move of [moved, movedBeside]) {
     for (const { issuer, endpointUrl, browserUrl: to } of addresses) {

@@ -6,12 +6,12 @@ import { AddressNotAllowedError, BodyTooLongError } from './outgoing-fetch.ts';
 import type { OutgoingFetch } from './outgoing-fetch.ts';
 import { ALGORITHMS } from './token-rules.ts';
 
-/** An issuer of the configuration, and where it is reached from here. */
+/** An issuer of the configuration, and the address at which Tenure reaches it. */
 export interface KnownIssuer {
   readonly issuer: string;
-  /** Takes the place of the issuer's own address at the beginning of what is asked. */
+  /** Replaces the issuer's own address as the prefix of requests. */
   readonly endpointUrl: string;
-  /** Endpoints of the configuration, which count before those that the issuer names. */
+  /** Endpoints of the configuration, which override those in the issuer's metadata. */
   readonly endpoints: EndpointOverrides;
 }
 
@@ -25,16 +25,16 @@ export type EndpointOverrides = Readonly<
   >
 >;
 
-/** What an issuer says of itself (OpenID Connect Discovery 1.0, section 3), as far as it was looked at. */
+/** The metadata of an issuer (OpenID Connect Discovery 1.0, section 3), as far as it was read. */
 export interface IssuerMetadata {
   readonly jwksUrl: string;
-  /** As it was sent, with the endpoints of the configuration. */
+  /** The metadata as received, with the endpoints of the configuration. */
   readonly document: JsonRecord;
-  /** Whether its endpoints may be asked over plain HTTP. */
+  /** Whether the endpoints may be called over plain HTTP. */
   readonly allowsPlain: boolean;
 }
 
-/** Nothing can be begun with an issuer. The message is a clause about it, and holds nothing that it sent. */
+/** The issuer cannot be used. The message is a clause about the issuer, and contains none of its data. */
 export class IssuerUnusableError extends Error {
   override readonly name = 'IssuerUnusableError';
 }
@@ -42,34 +42,34 @@ export class IssuerUnusableError extends Error {
 /** The issuer publishes no metadata. */
 class NoMetadataError extends IssuerUnusableError {}
 
-/** Finds out about issuers, those of the configuration and those that tenants have named. */
+/** Reads the metadata of issuers, both of configured issuers and of issuers that tenants have named. */
 export interface IssuerDirectory {
   /**
-   * What the issuer said in the last ten minutes; an issuer of the configuration that does not answer: what it said
-   * before.
+   * Returns metadata that was read in the last ten minutes. For a configured issuer that does not answer, returns the
+   * metadata that was read before.
    *
-   * @param again asks the issuer whatever it has said before
+   * @param again reads the metadata again, whatever its age
    * @throws IssuerUnusableError
    */
   metadata(issuer: string, again?: boolean): Promise<IssuerMetadata>;
-  /** Asks the issuer, and for its keys. A clause that says why nothing can be begun with the issuer, or `null`. */
+  /** Reads the issuer's metadata and keys. @returns a clause that says why the issuer cannot be used, or `null` */
   defectOf(issuer: string): Promise<string | null>;
-  /** Where its keys are: as configured, or as `metadata` says. @throws IssuerUnusableError */
+  /** The address of the issuer's keys: as configured, or as in `metadata`. @throws IssuerUnusableError */
   jwksUrl(issuer: string, again?: boolean): Promise<string>;
-  /** Where it gives tokens: as configured, or as `metadata` says. @throws IssuerUnusableError */
+  /** The token endpoint of the issuer: as configured, or as in `metadata`. @throws IssuerUnusableError */
   tokenUrl(issuer: string): Promise<string>;
   /**
-   * A `fetch` for what an issuer has to do with. It reaches an issuer of the configuration where that is reached from
-   * here; everything else is asked only at allowed addresses.
+   * Returns a `fetch` for requests of an issuer. It reaches a configured issuer at the address for Tenure, and all
+   * other hosts only at allowed addresses.
    */
   fetchOf(issuer: string): OutgoingFetch;
 }
 
 export interface IssuerDirectoryOptions {
   readonly known: readonly KnownIssuer[];
-  /** For what configuration has named. */
+  /** For addresses of the configuration. */
   readonly fetch: OutgoingFetch;
-  /** For what tenants have named. */
+  /** For addresses that tenants have named. */
   readonly guardedFetch: OutgoingFetch;
   /** Whether an issuer that a tenant has named may use plain HTTP. */
   readonly allowsHttp: boolean;
@@ -103,7 +103,7 @@ function fetchFor(options: IssuerDirectoryOptions, issuer: string): OutgoingFetc
   };
 }
 
-/** Also when it is the cause of what was thrown. */
+/** Whether the error or one of its causes matches. */
 function isCausedBy(error: unknown, matches: (error: Error) => boolean): boolean {
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth += 1, at = at.cause) {
@@ -153,13 +153,13 @@ async function askedDocument(url: string, fetch: OutgoingFetch): Promise<JsonRec
 
 const isWeb = (text: string): boolean => /^https?:$/u.test(URL.parse(text)?.protocol ?? '');
 
-/** Keys that came over plain HTTP would make TLS toward the issuer worth nothing, and so would secrets. */
+/** Keys or secrets over plain HTTP would make the issuer's TLS worthless. */
 const isDowngrade = (issuer: string, url: string): boolean =>
   issuer.startsWith('https:') && !url.startsWith('https:');
 
 const isUsable = (issuer: string, url: string): boolean => isWeb(url) && !isDowngrade(issuer, url);
 
-/** @param names what the issuer may call itself */
+/** @param names the issuer names that are accepted */
 async function readDocument(
   issuer: string,
   names: readonly string[],
@@ -171,7 +171,7 @@ async function readDocument(
   throw new IssuerUnusableError('names another issuer');
 }
 
-/** Where Keycloak has the endpoints of a realm: the last resort for an issuer of the configuration. */
+/** Keycloak's endpoints of a realm: the last resort for a configured issuer. */
 function keycloakDocument(issuer: string): JsonRecord {
   const base = `${trimmed(issuer)}/protocol/openid-connect`;
   return {
@@ -225,7 +225,7 @@ export function createIssuerDirectory(options: IssuerDirectoryOptions): IssuerDi
   >();
   const endpointsOf = (issuer: string): EndpointOverrides =>
     options.known.find((candidate) => candidate.issuer === issuer)?.endpoints ?? {};
-  /** One question at a time, however many callers wait; an answer that cannot be used is not kept. */
+  /** Callers share one read at a time; an unusable answer is not kept. */
   const asked = (issuer: string): Promise<IssuerMetadata> => {
     const before = said.get(issuer);
     const isKnown = options.known.some((candidate) => candidate.issuer === issuer);

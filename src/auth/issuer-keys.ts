@@ -13,10 +13,10 @@ export interface IssuerKeysOptions {
   readonly onUnavailable?: (issuer: string, error: unknown) => void;
 }
 
-/** The keys that a token needs are not known now, so nothing is known about the token. */
+/** The keys that a token needs cannot be read now, so the token can be neither accepted nor refused. */
 export class KeysUnavailableError extends Error {
   override readonly name = 'KeysUnavailableError';
-  /** The keys are not read before. */
+  /** The keys are not read again before this time has passed. */
   readonly retryAfterMs: number;
   constructor(message: string, retryAfterMs: number, cause?: unknown) {
     super(message, { cause });
@@ -24,7 +24,7 @@ export class KeysUnavailableError extends Error {
   }
 }
 
-/** No key of the issuer has signed the token. `isNamed`: the issuer has a key of the token's key ID. */
+/** No key of the issuer has signed the token. `isNamed`: the issuer has a key with the token's key ID. */
 export class ForeignSignatureError extends Error {
   override readonly name = 'ForeignSignatureError';
   readonly isNamed: boolean;
@@ -45,7 +45,7 @@ interface KeySet {
 
 type LocalKeys = ReturnType<typeof createLocalJWKSet>;
 
-/** Whether a key is strong, and cheap to check with: the issuer of a tenant chooses both. */
+/** Whether a key is strong, and cheap to verify with: a tenant's issuer chooses both. */
 function isSuitable({ algorithm }: CryptoKey): boolean {
   if (!('modulusLength' in algorithm && 'publicExponent' in algorithm)) return true;
   const bits = Number(algorithm.modulusLength);
@@ -78,7 +78,7 @@ async function* matching(
   }
 }
 
-/** @throws when it is not a set of keys */
+/** @throws when the document is not a set of keys */
 function keySetOf(document: Json, readAtMs: number): KeySet {
   const published = isJsonRecord(document) ? document['keys'] : undefined;
   if (!Array.isArray(published)) throw new TypeError('the answer is not a set of keys');
@@ -96,7 +96,7 @@ function keySetOf(document: Json, readAtMs: number): KeySet {
   };
 }
 
-/** One issuer: its keys, and the one read of them that may be under way. */
+/** One issuer: its keys, and the current read of the keys, if any. */
 class Issuer {
   readonly #name: string;
   readonly #options: IssuerKeysOptions;
@@ -117,7 +117,7 @@ class Issuer {
     return isFresh && this.#keys !== null ? Promise.resolve(this.#keys) : this.#read(false);
   }
 
-  /** Reads again, where the last read is long enough ago. @throws KeysUnavailableError */
+  /** Reads the keys again if the last read is long enough ago. @throws KeysUnavailableError */
   newer(): Promise<KeySet> {
     const leftMs = this.#beganMs + AUTH_LIMITS.issuerKeysCooldownMs - this.#options.steadyMs();
     if (this.#reading !== null || leftMs <= 0) return this.#read(true);
@@ -157,7 +157,7 @@ class Issuer {
 }
 
 /**
- * The keys of issuers. A read of one issuer's keys is shared by all tokens that wait for them, and delays no token of
+ * The keys of issuers. All tokens that wait for one issuer's keys share one read, and the read delays no token of
  * another issuer.
  */
 export class IssuerKeys {
@@ -169,9 +169,9 @@ export class IssuerKeys {
   }
 
   /**
-   * Tries the keys of an issuer on a token. The answer that no key has signed the token is given only by keys that were
-   * read after the token arrived: an issuer may have changed its keys. A key ID names one key, so for a token with a
-   * known key ID keys of the last seconds are enough.
+   * Tries the keys of an issuer on a token. Only keys that were read after the token arrived can prove that no key has
+   * signed the token, because an issuer may have changed its keys. A key ID names one key, so for a token with a known
+   * key ID keys of the last seconds are enough.
    *
    * @param verifyWith throws `JWSSignatureVerificationFailed` when the key has not signed the token
    * @throws ForeignSignatureError

@@ -8,7 +8,7 @@ import type { OutgoingFetch } from './outgoing-fetch.ts';
 import { AUTH_LIMITS } from './limits.ts';
 
 export interface TokenSourceOptions {
-  /** Or how to find the address, for each request. */
+  /** The address, or a function that finds it for each request. */
   readonly tokenUrl: string | (() => Promise<string>);
   readonly clientId: string;
   readonly clientSecret: string;
@@ -25,7 +25,7 @@ interface HeldToken {
   readonly expiresAtMs: number;
 }
 
-/** Client credentials (RFC 6749, 4.4) with HTTP Basic authentication; one request at a time, however many wait. */
+/** Client credentials (RFC 6749, 4.4) with HTTP Basic authentication. Concurrent callers share one request. */
 export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   const { wallClock = { nowMs: Date.now } } = options;
   let held: HeldToken | null = null;
@@ -63,7 +63,7 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   const current = (io: Io): Promise<TokenAnswer> => {
     const nowMs = wallClock.nowMs();
     if (held === null || nowMs >= held.expiresAtMs) return within(io, fetched());
-    // The one in hand still works: nobody waits for its successor.
+    // The current token is still valid, so no caller waits for its successor.
     if (nowMs >= held.renewAtMs) void fetched();
     return Promise.resolve({ kind: 'token', token: held.token });
   };
@@ -80,7 +80,7 @@ export function createTokenSource(options: TokenSourceOptions): AccessTokens {
   };
 }
 
-/** Shared-secret mode: one token, made elsewhere, for ever. Rejected, it is still the only one. */
+/** Shared-secret mode: one token, made outside Tenure and valid without end. It is also used after a rejection. */
 export function createStaticTokenSource(token: string): AccessTokens {
   const answer = Promise.resolve<TokenAnswer>({ kind: 'token', token });
   return { current: () => answer, renew: () => answer };
@@ -146,7 +146,7 @@ function parsed(text: string): JsonRecord {
 /** The client's id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 const formEncoded = (text: string): string => new URLSearchParams({ v: text }).toString().slice(2);
 
-/** Waits no longer than the caller can; the request goes on for the others that wait for it. */
+/** Waits no longer than the caller can; the request continues for the other callers that share it. */
 async function within(io: Io, answer: Promise<TokenAnswer>): Promise<TokenAnswer> {
   const { promise, resolve } = Promise.withResolvers<TokenAnswer>();
   const giveUp = (): void => {

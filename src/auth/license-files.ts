@@ -18,7 +18,7 @@ export async function newFileKey() {
   return { id, publicKey: named, privateKey: privateKey as JsonRecord };
 }
 
-/** The first file makes the first key; of processes that do so at the same time, one succeeds. */
+/** Returns the current key. The first file creates the first key; of concurrent processes only one succeeds. */
 async function currentKey(keys: SigningKeys, endsAt: string, io: Io) {
   const found = await keys.forFile(endsAt, io);
   if (found !== null) return found;

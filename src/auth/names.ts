@@ -4,15 +4,15 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { AUTH_LIMITS } from './limits.ts';
 
-/** All addresses that a host name stands for at this moment. */
+/** Returns the current addresses of a host name. */
 export type ResolveName = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** It is not known in time what a name stands for. */
+/** A lookup took too long. */
 export class NameUnresolvedError extends Error {
   override readonly name = 'NameUnresolvedError';
 }
 
-/** So many names are looked up that this one was not: that says nothing of it. */
+/** The lookup was not made, because too many are running; the name may be valid. */
 export class NamesBusyError extends Error {
   override readonly name = 'NamesBusyError';
 }
@@ -24,15 +24,15 @@ const LOOPBACK: readonly LookupAddress[] = [
 ];
 
 /**
- * Names under `localhost` mean this machine (RFC 6761, 6.3), whatever the system's resolver thinks: musl and some
- * macOS set-ups do not know them.
+ * Resolves names under `localhost` to this machine (RFC 6761, 6.3), also where the system's resolver does not: musl and
+ * some macOS set-ups do not know them.
  */
 export const systemNames: ResolveName = async (hostname) =>
   LOOPBACK_NAME.test(hostname) ? LOOPBACK : lookup(hostname, { all: true });
 
 const bare = (name: string): string => name.toLowerCase().replace(/\.$/u, '');
 
-/** @param hosts as hosts(5) has it */
+/** @param hosts in the format of hosts(5) */
 function inHosts(hosts: string, hostname: string): LookupAddress[] {
   const wanted = bare(hostname);
   return hosts.split('\n').flatMap((line) => {
@@ -43,11 +43,11 @@ function inHosts(hosts: string, hostname: string): LookupAddress[] {
 }
 
 export interface NameServers {
-  /** Addresses, with a port where it is not 53. @default those of the system */
+  /** Addresses of name servers, with a port where it is not 53. @default those of the system */
   readonly servers?: readonly string[];
   /** @default /etc/hosts */
   readonly hostsFile?: string;
-  /** How long they are asked. @default `AUTH_LIMITS.nameServersMs` */
+  /** The timeout of the lookup. @default `AUTH_LIMITS.nameServersMs` */
   readonly timeoutMs?: number;
 }
 
@@ -56,7 +56,7 @@ const codeOf = (error: unknown): unknown =>
 
 async function askServers(hostname: string, options: NameServers): Promise<LookupAddress[]> {
   const { servers, timeoutMs = AUTH_LIMITS.nameServersMs } = options;
-  // Of its own, so that no question ends with another's.
+  // One resolver per lookup, so that cancelling one lookup ends no other.
   const resolver = new Resolver({ timeout: AUTH_LIMITS.nameTryMs, tries: AUTH_LIMITS.nameTries });
   if (servers !== undefined) resolver.setServers(servers);
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
@@ -77,9 +77,9 @@ async function askServers(hostname: string, options: NameServers): Promise<Looku
 }
 
 /**
- * For names that others choose. The system looks for two names at a time for the whole process and cannot be told to
- * stop; so name servers are asked directly, which holds nothing and ends. Names are meant as they are: no search
- * domains. Only one without a dot, which is of the local network alone, is the system's.
+ * For names that others choose. The system's resolver runs two lookups at a time for the whole process and cannot be
+ * cancelled. So name servers are asked directly, which blocks no other lookup and ends in time. Names are absolute: no
+ * search domains. Only a name without a dot, which belongs to the local network, goes to the system's resolver.
  *
  * @throws NameUnresolvedError when no server answers in time
  */
@@ -95,12 +95,12 @@ export const dnsNames =
   };
 
 /**
- * For names that others choose: nobody waits for one longer than this, and all that ask for one name share one
- * question.
+ * Bounds the lookups of names that others choose: no caller waits longer than the limit, and callers of one name share
+ * one lookup.
  *
- * @param most how many may be awaited
+ * @param most the maximum of concurrent lookups
  * @throws NameUnresolvedError when there is no answer in time
- * @throws NamesBusyError when too many are awaited already
+ * @throws NamesBusyError when too many lookups are running
  */
 export function boundedNames(
   resolve: ResolveName = dnsNames(),
@@ -111,7 +111,7 @@ export function boundedNames(
   const ask = (hostname: string): Promise<readonly LookupAddress[]> => {
     const question = resolve(hostname).finally(() => asked.delete(hostname));
     asked.set(hostname, question);
-    // Whoever waited may be gone when it fails.
+    // The caller may have left when the lookup fails.
     question.catch(() => undefined);
     return question;
   };
@@ -131,9 +131,9 @@ export function boundedNames(
 }
 
 /**
- * The same for those who ask: what one has asked for takes no place from others.
+ * Limits concurrent lookups per asker, so that one asker takes no place from others.
  *
- * @param most of each asker
+ * @param most for each asker
  */
 export function namesPerAsker(
   resolve: ResolveName,

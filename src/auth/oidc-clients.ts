@@ -29,20 +29,20 @@ export interface OidcClient {
 
 export interface OidcClientsOptions {
   readonly issuers: Pick<IssuerDirectory, 'metadata' | 'fetchOf'>;
-  /** Of those that browsers do not reach where we do. */
+  /** Addresses of the authorization servers that browsers reach at another address than Tenure. */
   readonly addresses: readonly IssuerAddress[];
-  /** How far the clocks of issuers may be apart from ours. */
+  /** The clock difference to issuers that is tolerated. */
   readonly leewayMs: number;
 }
 
-/** What a login brought: the claims of the ID token, which have been checked, and the tokens themselves. */
+/** The result of a login: the verified claims of the ID token, and the tokens. */
 export interface SignedIn {
   readonly claims: IDToken;
   readonly idToken: string;
   readonly refreshToken: string | null;
 }
 
-/** An answer without an ID token, as OpenID Connect allows for a refresh: only the new refresh token is known. */
+/** A response without an ID token, as OpenID Connect allows for a refresh: only the new refresh token is known. */
 export interface TokenRenewed {
   readonly claims: null;
   readonly refreshToken: string;
@@ -50,25 +50,28 @@ export interface TokenRenewed {
 
 /**
  * OpenID Connect's authorization code flow with PKCE, as a public client. The ID token's signature is checked although
- * it comes straight from its issuer: that may be over plain HTTP.
+ * the token comes directly from its issuer, because the connection may be plain HTTP.
  */
 export interface OidcClients {
-  /** @throws when the issuer's metadata cannot be had */
+  /** @throws when the issuer's metadata cannot be read */
   begin(
     client: OidcClient,
     redirectUri: string,
   ): Promise<{ readonly url: string } & Omit<PendingLogin, 'registrationId'>>;
-  /** @throws whatever is wrong with what came back */
+  /** @throws the error of an invalid response */
   finish(client: OidcClient, pending: PendingLogin, query: string): Promise<SignedIn>;
-  /** @throws whatever it refuses, such as `invalid_grant` */
+  /** @throws the refusal of the issuer, such as `invalid_grant` */
   refresh(client: OidcClient, refreshToken: string): Promise<SignedIn | TokenRenewed>;
-  /** Where browsers end the issuer's own session; null when it names no such address. */
+  /** The address where browsers end the issuer's own session; null when the issuer names none. */
   endUrl(client: OidcClient, idToken: string | null): Promise<string | null>;
-  /** Ends it from here, by the ID token, where the issuer takes that. */
+  /** Ends the issuer's session without the browser, by the ID token, where the issuer supports that. */
   end(client: OidcClient, idToken: string): Promise<void>;
 }
 
-/** A configuration for one use. The library keeps the issuer's keys with it, so each login reads the newest. */
+/**
+ * A configuration for one use. The library caches the issuer's keys in the configuration, so each login reads the
+ * newest.
+ */
 async function configurationOf(
   { issuer, clientId }: OidcClient,
   { issuers, leewayMs }: OidcClientsOptions,
@@ -121,7 +124,7 @@ export function createOidcClients(options: OidcClientsOptions): OidcClients {
     async refresh(client, refreshToken) {
       const configuration = await configurationOf(client, options);
       const tokens = await refreshTokenGrant(configuration, refreshToken);
-      // The old one stays where the answer has no other: RFC 6749, 6.
+      // Keeps the old refresh token if the response has no new one: RFC 6749, 6.
       const kept = tokens.refresh_token ?? refreshToken;
       return signedInFrom(tokens, kept) ?? { claims: null, refreshToken: kept };
     },

@@ -9,12 +9,12 @@ import { boundedNames, systemNames } from './names.ts';
 import { asError } from '../domain/error-text.ts';
 
 /**
- * As the global `fetch`. Rejects with a TimeoutError when the whole exchange takes too long, and when there is an
- * AddressNotAllowedError among the causes of what it rejects with, nothing was sent.
+ * Like the global `fetch`. Rejects with a TimeoutError when the whole exchange takes too long. If a cause of the
+ * rejection is an AddressNotAllowedError, nothing was sent.
  */
 export type OutgoingFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** HTTP to the outside, with bounds on everything. */
+/** HTTP to other hosts, with limits on time, size and connections. */
 export interface OutgoingHttp {
   readonly fetch: OutgoingFetch;
   /** Closes idle connections and waits for the others. */
@@ -22,19 +22,21 @@ export interface OutgoingHttp {
 }
 
 export interface OutgoingHttpOptions {
-  /** Of one whole exchange, body included. @default 5000 */
+  /** For one whole exchange, body included. @default 5000 */
   readonly timeoutMs?: number;
-  /** A longer body is an error, also one that becomes longer when it is unpacked. @default 1 MiB */
+  /** A longer body is an error, measured also after decompression. @default 1 MiB */
   readonly bodyBytesMax?: number;
-  /** To one origin at a time: who asks beyond that waits, and its time runs meanwhile. @default 8 */
+  /**
+   * Concurrent connections to one origin. Further requests wait, and the wait counts towards their timeout. @default 8
+   */
   readonly connections?: number;
-  /** Where it may go; anywhere when absent, for addresses that configuration has named. */
+  /** The allowed addresses; without it all are allowed, for addresses of the configuration. */
   readonly policy?: AddressPolicy;
-  /** How names are looked up. @default the system's, and with a policy no longer than is good */
+  /** Resolves host names. @default the system's resolver, or with a policy a time-limited one */
   readonly names?: ResolveName;
 }
 
-/** The host is at an address where nothing may be asked. */
+/** The policy does not allow the host's address. */
 export class AddressNotAllowedError extends Error {
   override readonly name = 'AddressNotAllowedError';
   constructor(hostname: string) {
@@ -42,16 +44,16 @@ export class AddressNotAllowedError extends Error {
   }
 }
 
-/** The body is longer than what is read of one. */
+/** The body exceeds the limit. */
 export class BodyTooLongError extends Error {
   override readonly name = 'BodyTooLongError';
 }
 
-/** All that a host name stands for at this moment, or the address that it is. */
+/** The current addresses of a host name, or the host itself if it is an address. */
 export const addressesOf = async (host: string, names: ResolveName): Promise<readonly string[]> =>
   isIP(host) === 0 ? (await names(host)).map(({ address }) => address) : [host];
 
-/** @param choose which of the addresses may be connected to; it may throw */
+/** @param choose filters the addresses that may be connected to; it may throw */
 const lookupBy =
   (
     names: ResolveName,
@@ -70,7 +72,7 @@ const lookupBy =
       .then(tell, failed);
   };
 
-/** Addresses that are allowed, so that the one which is connected to is one that was looked at. */
+/** Connects only to allowed addresses, so that the checked address is the connected one. */
 const allowedBy =
   (policy: AddressPolicy) =>
   (hostname: string, found: readonly LookupAddress[]): readonly LookupAddress[] => {
@@ -79,7 +81,7 @@ const allowedBy =
     return allowed;
   };
 
-/** Every connection comes through here, whatever led to it. */
+/** Every connection is made here, including those of redirects. */
 function guardedConnector(
   policy: AddressPolicy,
   names: ResolveName,
@@ -88,7 +90,7 @@ function guardedConnector(
   const lookup = lookupBy(names, allowedBy(policy));
   const connect = buildConnector({ lookup, timeout: timeoutMs });
   return (options, callback) => {
-    // Addresses are not looked up.
+    // Undici resolves no host that is an IP address.
     const host = options.hostname.replace(/^\[|\]$/gu, '');
     if (isIP(host) !== 0 && !policy.allows(host, host)) {
       return callback(new AddressNotAllowedError(host), null);
@@ -97,7 +99,7 @@ function guardedConnector(
   };
 }
 
-/** The agent counts what arrives; this counts what it unpacks to. */
+/** The agent limits the bytes received; this limits the bytes after decompression. */
 function bounded(response: Response, bytesMax: number): Response {
   if (response.body === null) return response;
   let bytes = 0;
@@ -112,7 +114,7 @@ function bounded(response: Response, bytesMax: number): Response {
   return new Response(response.body.pipeThrough(counter), { status, statusText, headers });
 }
 
-/** One pool of connections for everything that this process asks of authorization servers and the like. */
+/** One pool of connections for requests of this process to authorization servers and similar hosts. */
 export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingHttp {
   const { timeoutMs = 5_000, bodyBytesMax = 1024 * 1024, connections = 8, policy } = options;
   const names = options.names ?? (policy === undefined ? systemNames : boundedNames());
@@ -130,7 +132,7 @@ export function createOutgoingHttp(options: OutgoingHttpOptions = {}): OutgoingH
     fetch: async (url, init = {}) => {
       const limit = AbortSignal.timeout(timeoutMs);
       const signal = init.signal == null ? limit : AbortSignal.any([limit, init.signal]);
-      // The same init: the two libraries' types differ in what may be `undefined`.
+      // Unchanged: only the types of the two libraries differ, in what may be `undefined`.
       const outgoing = { ...init, signal, dispatcher: agent } as UndiciRequestInit;
       const response = (await fetch(url, outgoing)) as unknown as Response;
       return bounded(response, bodyBytesMax);

@@ -13,13 +13,13 @@ export interface SessionRightsOptions {
 }
 
 /**
- * Keeps the rights of sessions at most a minute older than at the authorization server: a session that is in use has
- * its rights read again in the background, and a request waits for rights that are older. Sessions without a refresh
- * token keep the rights of their login.
+ * Keeps the rights of sessions at most a minute older than at the authorization server. While a session is in use, its
+ * rights are read again in the background, and a request waits if they are too old. Sessions without a refresh token
+ * keep the rights of their login.
  */
 export class SessionRights {
   readonly #options: SessionRightsOptions;
-  /** By the hash of the session: one check at a time in this process. */
+  /** Checks in progress, by the hash of the session: one check per session at a time in this process. */
   readonly #checks = new Map<string, Promise<StoredSession | null>>();
 
   constructor(options: SessionRightsOptions) {
@@ -27,7 +27,7 @@ export class SessionRights {
   }
 
   /**
-   * Returns the session with its current rights, or null when it has none any more.
+   * Returns the session with its current rights, or null when it has no rights any more.
    *
    * @throws ProblemError `AUTHORIZATION_SERVER_UNAVAILABLE` when the rights have not been readable for minutes
    */
@@ -47,7 +47,11 @@ export class SessionRights {
     }
   }
 
-  /** Has the rights read when it is time, without waiting. @returns false when nothing is answered without them */
+  /**
+   * Starts a read of the rights when one is due, without waiting.
+   *
+   * @returns false when the rights are too old to answer requests
+   */
   isCurrent(session: StoredSession): boolean {
     const ageMs = this.#options.wallClock.nowMs() - session.checkedAtMs;
     if (!isRenewable(session) || ageMs < AUTH_LIMITS.rightsFreshMs) return true;
@@ -64,7 +68,7 @@ export class SessionRights {
     return check;
   }
 
-  /** @returns the session as it was while another process reads its rights */
+  /** @returns the session unchanged while another process reads its rights */
   async #read(session: StoredSession): Promise<StoredSession | null> {
     const { store, signIn, wallClock, log } = this.#options;
     const { idHash, checkedAtMs } = session;
@@ -89,7 +93,7 @@ export class SessionRights {
 
 const isRenewable = ({ identity }: StoredSession): boolean => identity.login?.refreshToken != null;
 
-/** The check goes on when the request that began it is over: what it has used up must be stored. */
+/** The check outlives the request that began it: the refresh token that it used must be replaced in the store. */
 const ownIo = (): Io => ({
   signal: AbortSignal.timeout(AUTH_LIMITS.rightsClaimMs),
   deadlineMs: AUTH_LIMITS.rightsClaimMs,

@@ -23,14 +23,14 @@ export type SessionsOptions = SessionRightsOptions;
 /** 256 bits, base64url. */
 const ID = /^[\w-]{43}$/u;
 
-/** What the database knows a session by: whoever reads the table can take over nobody. */
+/** The database identifies a session by this hash, so a reader of the table can take over no session. */
 const hashOf = (id: string): Buffer => hash('sha256', id, 'buffer');
 
-/** The digits of the hash that the audit log has too: 64 bits tell sessions apart, and are no secret. */
+/** The digits of the hash that the audit log shows too: 64 bits distinguish sessions, and are no secret. */
 const PUBLIC_ID = /^[0-9a-f]{16}$/u;
 const publicIdOf = (idHash: Buffer): string => idHash.toString('hex', 0, 8);
 
-/** Exact: a session that is in use, and not written down as such, idles out by what is written. */
+/** Exact: the idle time counts from the recorded last use, also while a later use is not recorded yet. */
 const endsOf = ({ createdAtMs, seenAtMs }: SessionTimes) => ({
   endsAtMs: createdAtMs + AUTH_LIMITS.sessionAgeMsMax,
   idleEndsAtMs: seenAtMs + AUTH_LIMITS.sessionIdleMs,
@@ -48,8 +48,8 @@ function isOver(session: SessionTimes, nowMs: number): boolean {
 }
 
 /**
- * Sessions that any process of this deployment knows, and that outlive all of them. That one is in use is written
- * down once a minute, so that most requests only read.
+ * Sessions that all processes of this deployment share, and that survive restarts. The last use of a session is
+ * recorded once a minute, so that most requests only read.
  */
 export function createSessions(options: SessionsOptions): Sessions {
   const { store, signIn, wallClock } = options;

@@ -7,14 +7,14 @@ import { subjectIn } from './claims.ts';
 import { hasEndlessTime } from './token-rules.ts';
 
 export interface SharedSecretBearerOptions {
-  /** Whoever has it can be anyone, as whoever signs in by name alone can. */
+  /** Every holder of the secret can be any user, like everyone who signs in with a name only. */
   readonly secret: string;
   /** Must be among the token's `aud`. */
   readonly audience: string;
   readonly signIn: SignIn;
   /** Wall time. */
   readonly nowMs: () => number;
-  /** How far the clock of the tokens' maker may be apart from ours. */
+  /** The clock difference to the tokens' issuer that is tolerated. */
   readonly leewayMs: number;
 }
 
@@ -23,7 +23,7 @@ const TOKEN = /^bearer +([\w\-.]+) *$/iu;
 const refuse = (message: string): never =>
   fail('UNAUTHENTICATED', message, { extra: { reason: 'invalid_token' } });
 
-/** Claim `sub` of a token that holds. Without `exp` it lives for ever, which the network's own tokens do. */
+/** Returns claim `sub` of a valid token. A token without `exp` never expires, like the network's own tokens. */
 async function subjectOf(token: string, options: SharedSecretBearerOptions): Promise<string> {
   try {
     const { payload } = await jwtVerify(token, new TextEncoder().encode(options.secret), {

@@ -17,7 +17,7 @@ import type { OidcClient, OidcClients, SignedIn } from './oidc-clients.ts';
 
 export interface SignInOptions {
   readonly mode: AuthMode;
-  /** In memory: a stranger's request reads no database. */
+  /** In memory, so that a stranger's request reads no database. */
   readonly tenants: Pick<TrustedTenants, 'find'>;
   /** The provider's own tenant. */
   readonly provider: Tenant;
@@ -39,7 +39,7 @@ interface Registration extends OidcClient {
   readonly tenant: Tenant;
 }
 
-/** Messages of libraries and servers quote what they were given: what kind it was is enough for the log. */
+/** Messages of libraries and servers quote their input, so only the kind of error goes to the log. */
 function kindOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   for (const code of ['error' in error ? error.error : '', 'code' in error ? error.code : '']) {
@@ -88,7 +88,9 @@ function identityOf(
 /** Codes of the library and of the system for requests that have no usable answer. */
 const NO_ANSWER = /^(?:OAUTH_TIMEOUT|OAUTH_ABORT|UND_ERR_\w+|E[A-Z]{3,})$/u;
 
-/** The authorization server did not answer, or said that it cannot now: nothing is known about the login. */
+/**
+ * Whether the authorization server did not answer, or answered that it cannot now: nothing is known about the login.
+ */
 function isUnanswered(error: unknown): boolean {
   if (error instanceof Response) return error.status >= 500 || error.status === 429;
   if (!(error instanceof Error)) return false;
@@ -103,7 +105,7 @@ const noServer = (issuer: string, cause: unknown): ProblemError =>
     { cause },
   );
 
-/** How people of a tenant sign in; `null` where they cannot. */
+/** Returns how people of a tenant sign in; `null` where they cannot. */
 function registrationOfTenant(tenant: Tenant): Registration | null {
   const { clientId, issuerUrl } = tenant;
   if (clientId === null || issuerUrl === null) return null;
@@ -147,7 +149,7 @@ async function renewed(
   throw new SignInRefusedError('the authorization server names another person');
 }
 
-/** The issuer of a token that was checked when it came. */
+/** Returns the issuer of a token that was verified on receipt. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;
@@ -191,7 +193,7 @@ export function createSignIn(options: SignInOptions): SignIn {
 
   const registrationOf = async ({ login }: Identity) =>
     login === null ? undefined : registration(login.registrationId);
-  /** No reason to fail: whoever wants to leave has left here already. */
+  /** Not a failure of the logout: the session in Tenure has ended already. */
   const notEnded = (issuer: string, error: unknown): void =>
     log.warn({ issuer, reason: kindOf(error) }, 'the session at the authorization server goes on');
 

@@ -2,7 +2,10 @@ import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { DAY_MS } from '../domain/time.ts';
 import { AUTH_LIMITS } from './limits.ts';
 
-/** Every algorithm of the library with a public key. With `none` or an HMAC over the public key, anybody could sign. */
+/**
+ * Every algorithm of the library with a public key. With `none` or an HMAC over the public key, every stranger could
+ * sign.
+ */
 export const ALGORITHMS: readonly string[] =
   'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519 ML-DSA-44 ML-DSA-65 ML-DSA-87'.split(
     ' ',
@@ -25,7 +28,7 @@ export function defectOfHeader(header: ProtectedHeaderParameters): string | null
 
 const TIMES = ['exp', 'nbf', 'iat'] as const;
 
-/** JSON has numbers that are read as infinite, such as 1e400. */
+/** JSON allows numbers that are parsed as infinite, such as 1e400. */
 export const hasEndlessTime = (claims: JWTPayload): boolean =>
   TIMES.some((name) => claims[name] !== undefined && !Number.isFinite(claims[name]));
 
@@ -37,6 +40,8 @@ export function defectOfTimes(claims: JWTPayload, nowMs: number, leewayMs: numbe
   return `the token is valid for more than ${AUTH_LIMITS.tokenLifeMsMax / DAY_MS} days`;
 }
 
-/** Whether a token has expired by its own claim. The claim counts against the token also without a signature. */
+/**
+ * Whether a token has expired by its own claim. The claim counts against the token even if its signature is unverified.
+ */
 export const hasExpired = ({ exp }: JWTPayload, nowMs: number, leewayMs: number): boolean =>
   typeof exp === 'number' && exp * 1_000 + leewayMs <= nowMs;

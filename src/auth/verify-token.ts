@@ -5,11 +5,14 @@ import { ForeignSignatureError, KeysUnavailableError } from './issuer-keys.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { ALGORITHMS, defectOfHeader, defectOfTimes, hasExpired } from './token-rules.ts';
 
-/** A token that its issuer has signed. Whether that issuer is trusted, and for whom, is asked with every use. */
+/**
+ * A token with a valid signature of its issuer. Whether the issuer is trusted, and for which tenant, is checked at
+ * every use.
+ */
 export interface Verified {
   readonly issuer: string;
   readonly claims: JWTPayload;
-  /** The end of the token and of the leeway. */
+  /** The expiry of the token plus the leeway. */
   readonly expiresAtMs: number;
 }
 
@@ -18,11 +21,11 @@ export interface VerifyOptions {
   readonly audience: string;
   /** Wall time. */
   readonly nowMs: () => number;
-  /** How far the issuer's clock may be apart from ours. */
+  /** The clock difference to the issuer that is tolerated. */
   readonly leewayMs: number;
 }
 
-/** The message says what is wrong with a token without a word of its contents. */
+/** The message says what is wrong with a token and quotes none of its contents. */
 export const refuse = (message: string, hasToken = true): never => {
   throw new ProblemError(
     problem('UNAUTHENTICATED', message, hasToken ? { extra: { reason: 'invalid_token' } } : {}),
@@ -69,14 +72,14 @@ function answerTo(error: unknown, issuer: string): Error {
     );
   }
   if (error instanceof errors.JOSEError) return refuse(describeDefect(error));
-  // A bug here, not a bad token.
+  // A bug in Tenure, not a bad token.
   return error as Error;
 }
 
 /**
  * Checks signature, issuer, audience and times of a token.
  *
- * @throws ProblemError `UNAUTHENTICATED`, or `AUTHORIZATION_SERVER_UNAVAILABLE` when the keys are not known
+ * @throws ProblemError `UNAUTHENTICATED`, or `AUTHORIZATION_SERVER_UNAVAILABLE` when the keys cannot be read
  */
 export async function verifyToken(
   { issuer, token }: { readonly issuer: string; readonly token: string },
@@ -86,7 +89,7 @@ export async function verifyToken(
   const { header, claims } = decoded(token);
   const defect = defectOfHeader(header);
   if (defect !== null) return refuse(defect);
-  // Before keys are read: the issuer may not answer any more.
+  // Checked before keys are read, because the issuer may not answer any more.
   if (hasExpired(claims, nowMs(), leewayMs)) return refuse('the token has expired');
   const options = {
     issuer,

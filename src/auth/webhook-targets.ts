@@ -13,29 +13,30 @@ import {
 import { AddressNotAllowedError, addressesOf, createOutgoingHttp } from './outgoing-fetch.ts';
 
 export interface WebhookTargetsOptions {
-  /** Where targets may be besides public addresses. */
+  /** Allowed addresses of targets, in addition to public addresses. */
   readonly policy: AddressPolicy;
-  /** False: https alone, except where the policy lists the address. */
+  /** False: https only, except where the policy lists the address. */
   readonly allowsHttp: boolean;
   readonly timeoutMs: number;
   readonly bodyBytesMax: number;
-  /** How names are looked up, by this at most so many at a time and no longer than is good. @default `dnsNames` */
+  /** Resolves host names; lookups are limited in number and time. @default `dnsNames` */
   readonly names?: ResolveName;
 }
 
 /** Requests to addresses that parties have named. */
 export interface WebhookTargets {
   /**
-   * Why nothing may be sent there, or `null`. Connections are judged again when they are made: names change.
+   * Returns why no request may be sent to the address, or `null`. Each connection checks again, because names change.
    *
-   * @param asker who wants to know: each may have a few looked at at a time
-   * @throws ProblemError when too many are
+   * @param asker who asks: each asker has a few concurrent lookups
+   * @throws ProblemError when there are too many lookups
    */
   defectOf(url: URL, asker: string): Promise<string | null>;
   /**
-   * Rejects when there is no answer, in words for the party that named the target. Follows no redirect.
+   * Sends a delivery and follows no redirect. Rejects when there is no answer, with a message for the party that named
+   * the target.
    *
-   * @returns `null` when it could not be tried now, for no reason of the target's
+   * @returns `null` when the delivery could not be tried now, for a reason outside the target
    */
   post(
     url: string,
@@ -49,7 +50,7 @@ export interface WebhookTargets {
 const causesOf = (error: unknown): Error[] =>
   error instanceof Error ? [error, ...causesOf(error.cause)] : [];
 
-/** The words of the innermost cause: the library's own say only that it failed. */
+/** The message of the innermost cause: the library's own message says only that the request failed. */
 function wordsOf(error: unknown, timeoutMs: number): string {
   const causes = causesOf(error);
   if (causes.some(({ name }) => name === 'TimeoutError')) return `no answer within ${timeoutMs} ms`;
@@ -60,9 +61,9 @@ const SECONDS = /^\d{1,7}$/u;
 
 export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTargets {
   const { policy, allowsHttp, timeoutMs, bodyBytesMax, names = dnsNames() } = options;
-  // As many as there are tries: one party's slow targets at a host must not use up the time of another's there.
+  // As many connections as tries: one party's slow targets at a host must not use up the time of another party's there.
   const connections = LIMITS.webhookTriesOfAllMax;
-  // Those who ask about targets take no place from those that deliver.
+  // Lookups for checks of targets have their own limit, so that they delay no delivery.
   const asked = namesPerAsker(boundedNames(names));
   const http = createOutgoingHttp({
     policy,
@@ -84,7 +85,7 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
         },
       );
       if (typeof addresses === 'string') return addresses;
-      // One message for hosts without an address too: two would tell which names of the network exist.
+      // Hosts without an address get the same message: a second one would reveal which names of the network exist.
       const isAllowed = addresses.some((address) => policy.allows(host, address));
       return isAllowed ? null : new AddressNotAllowedError(host).message;
     },
@@ -99,8 +100,8 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
         } as const;
         const response = await http.fetch(url, init);
         const after = response.headers.get('retry-after')?.trim() ?? '';
-        // It has been taken, whatever else is said. Read to its end, as far as that is bearable, to keep the
-        // connection.
+        // The target has accepted the delivery, whatever else the body says. Reads the body within the limits, to keep
+        // the connection open.
         await response.arrayBuffer().catch(() => undefined);
         return {
           status: response.status,

@@ -3,8 +3,8 @@ import type { Caller } from './caller.ts';
 /** A person who does something to a change, and why. */
 export interface Act {
   readonly by: Caller;
-  /** For those who read it later. */
+  /** Shown to later readers of the audit log. */
   readonly reason: string;
-  /** The bulk act that it is part of. */
+  /** The bulk act that this act is part of. */
   readonly actId?: string;
 }

@@ -1,11 +1,11 @@
 /**
- * What a ledger answer means for a change.
+ * The meaning of a ledger answer for a change.
  *
- * - `done`: it took effect, now or earlier.
- * - `in-flight`: an attempt of it is being processed: an earlier one, or this one, delivered twice.
+ * - `done`: the change took effect, now or earlier.
+ * - `in-flight`: an attempt of the change is being processed: an earlier attempt, or this one, delivered twice.
  * - `contention`: lost a race or a clock bound; the same command may work in a moment.
  * - `stale-contract`: the contract is gone: replaced, archived by others, or by our own earlier attempt.
- * - `no-traffic`: nothing is left to pay the network with; it works again when somebody has bought more.
+ * - `no-traffic`: the participant has no traffic credit left; attempts work again once credit has been bought.
  * - `busy`: the ledger asks for less load, or is not running.
  * - `unknown`: may or may not have happened.
  * - `credentials`: the participant did not accept the token, or the ledger user lacks a right.
@@ -25,25 +25,25 @@ export const ANSWER_CLASSES = [
 export type AnswerClass = (typeof ANSWER_CLASSES)[number];
 
 /**
- * What a code blames: the command as it was written, the contracts that it names with those who are parties to them,
- * the party that acts with its rights, the participant that it went through, or the network behind that.
+ * The cause that a code names: the command as written, the contracts that the command names with their parties, the
+ * acting party with its rights, the submitting participant, or the network behind the participant.
  */
 export type Blame = 'command' | 'contracts' | 'party' | 'participant' | 'network';
 
 /**
- * As what a code is a definite no to its attempt.
+ * When a code proves that its attempt has no effect.
  *
- * - `any`: whoever says it says that nothing of this attempt is on its way.
- * - `completion`: so does a completion; a call may have been passed on before it was answered like that.
- * - `nothing`: it speaks of the call, or of another attempt.
+ * - `any`: always; no answer with this code leaves the attempt in flight.
+ * - `completion`: in a completion. A call may have been forwarded before this answer.
+ * - `nothing`: never; the code is about the call, or about another attempt.
  */
 export type DefiniteAs = 'any' | 'completion' | 'nothing';
 
-/** Of an attempt of which nothing has left this process, other than for something that it needs. */
+/** The certainty of an attempt that sent nothing but requests for its prerequisites. */
 export const NOTHING_SENT = { definite: true, heard: false, duplicateOf: null } as const;
 
 /**
- * How far an attempt got, as its answer shows: to nobody that is known, to its participant, through it to the network.
+ * How far an attempt got, as its answer shows: to no known recipient, to its participant, or through it to the network.
  */
 export type Reach = 'nobody' | 'participant' | 'network';
 
@@ -52,22 +52,22 @@ export interface LedgerAnswer {
   readonly class: AnswerClass;
   /** The ErrorInfo `reason`; `NO_ERROR_INFO:<gRPC status>` where the answer carries none. */
   readonly code: string;
-  /** Plain words for an operator. */
+  /** For an operator. */
   readonly explanation: string;
   /** The ledger's own text, for the log and the operator. */
   readonly text: string;
-  /** What had to be asked before anything could be sent, or whose ledger it is, where that is what failed. */
+  /** The prerequisite that failed: the token registry, or the check of the ledger's identity. */
   readonly waitsFor?: 'registry' | 'foreign';
-  /** As whom it can go, where the attempt was to go as a ledger user that this process is not. */
+  /** Our ledger user, if the attempt was addressed to another ledger user but ours may act as its party. */
   readonly ledgerUser?: string;
   /**
-   * The attempt takes no try of its change: nothing of it came to the ledger, for a reason that is not the change's. It
-   * costs no budget, and the next attempt takes its place. One that we refuse for good before sending it does take one.
+   * The attempt does not count as a try of its change: it did not reach the ledger, for a reason outside the change. It
+   * costs no budget, and the next attempt replaces it. An attempt that we refuse for good before sending does count.
    */
   readonly takesNoTry: boolean;
-  /** Nothing of this attempt can take effect, nor has. Whether another attempt can, is not said. */
+  /** This attempt has no effect and never will. Another attempt may still take effect. */
   readonly definite: boolean;
-  /** The participant itself has answered: not a proxy, an authorization server, a registry, or nobody. */
+  /** The participant itself has answered, and not a proxy, an authorization server or a registry. */
   readonly heard: boolean;
   /** `DUPLICATE_COMMAND` only: whether the earlier one was accepted, and where. */
   readonly duplicateOf: { readonly accepted: boolean; readonly offset: bigint | null } | null;

@@ -5,8 +5,8 @@ import type { JsonRecord } from './json.ts';
 import { recordAt, textAt } from './json.ts';
 
 /*
- * Changes that nobody asked for at the moment: a provider's policy did, when its time had come. They are changes like
- * all others, and say so themselves: in their command ID, in what was fixed with them, and on the ledger.
+ * Changes that a provider's policy requests when their time has come, without a caller. They are changes like all
+ * others. Their command ID, their fixed part and the ledger show their origin.
  */
 
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
@@ -15,21 +15,19 @@ export type PolicyName = (typeof POLICY_NAMES)[number];
 /** Why a policy made a change: recorded with it, and shown with it and in the history of its lifecycle. */
 export interface PolicyOrigin {
   readonly name: PolicyName;
-  /** Of the policy that decided it. */
+  /** Version of the policy that decided the change. */
   readonly version: number;
   readonly reason: string;
   /** ISO 8601, of the timer that has fired; `null` where it was recorded before this was kept. */
   readonly lapsesAt: string | null;
-  /**
-   * How long after the lapse the policy waited; `null` for what knows no grace, or was recorded before this was kept.
-   */
+  /** How long the policy waited after the lapse; `null` for steps without a grace, or recorded before this was kept. */
   readonly graceMs: number | null;
 }
 
-/** The identity behind the provider's party, where no person is. */
+/** The identity behind the provider's party when no person acts. */
 export const POLICY_SUBJECT = 'tenure';
 
-/** What a policy's change is part of `fixed` as. */
+/** The part of a policy change's `fixed` that names the policy. */
 export const originParts = ({
   name,
   version,
@@ -40,7 +38,7 @@ export const originParts = ({
   policy: { name, version, reason, lapsesAt, graceMs },
 });
 
-/** The policy that made a change, or `null` for one that somebody asked for. */
+/** Returns the policy that made a change, or `null` for a change that a caller requested. */
 export function originOf({ fixed }: Pick<Change, 'fixed'>): PolicyOrigin | null {
   const policy = recordAt(fixed, 'policy');
   const { name, version, graceMs } = policy;
@@ -54,38 +52,38 @@ export function originOf({ fixed }: Pick<Change, 'fixed'>): PolicyOrigin | null 
   };
 }
 
-/** What timers are of: the lapse of a licence, the end of a renewal's window. */
+/** The events that timers wait for: the lapse of a licence, the end of a renewal's window. */
 export const TIMER_KINDS = ['expire', 'withdraw'] as const;
 export type TimerKind = (typeof TIMER_KINDS)[number];
 
-/** What a step means for timers. */
+/** The effects of a step on timers. */
 export interface TimerWrites {
-  /** Whose licences and renewals lapse at another time than before: the store keeps their timers true. */
+  /** Lanes whose licences and renewals now lapse at another time: the store updates their timers. */
   readonly timerLanes: readonly LaneId[];
-  /** Something that a policy may wait for has happened besides. */
+  /** Another event happened that a policy may wait for. */
   readonly wakesClock: boolean;
 }
 
-/** What a policy does of itself. */
+/** The steps that a policy takes by itself. */
 export type AutomaticStep = TimerKind | 'complete';
 
-/** What all command IDs of a step begin with. */
+/** The prefix of all command IDs of a step. */
 export const automaticPrefix = (step: AutomaticStep): string => `${OWN_COMMAND_PREFIX}${step}:`;
 
-/** What a policy's change is of: asked for twice, it is one change. */
+/** The identity of a policy's change: two requests with the same firing are one change. */
 export interface Firing {
   readonly step: AutomaticStep;
   readonly lifecycleId: LifecycleId;
   /** ISO 8601. */
   readonly lapsesAt: string;
   readonly generation: number;
-  /** Completions: the end of the allocation's contract ID, which no two have in common. */
+  /** Completions only: the end of the allocation's contract ID, which is unique to the allocation. */
   readonly allocation?: string;
 }
 
 const ALLOCATION_CHARS = 24;
 
-/** A point is no character of a ledger string. */
+/** Dots are replaced: a dot is no character of a ledger string. */
 export function commandIdOf(firing: Firing): CommandId {
   const { step, lifecycleId, lapsesAt, generation, allocation } = firing;
   const paid = allocation === undefined ? '' : `${allocation.slice(-ALLOCATION_CHARS)}:`;
@@ -95,7 +93,7 @@ export function commandIdOf(firing: Firing): CommandId {
 
 const COMMAND_ID = /^tenure:(expire|withdraw):(.+?):(\d{4}-\d\d-\d\dT[\d:_]+Z):(\d+)$/u;
 
-/** What a timer's change is of, by its command ID; `null` for every other one. */
+/** Returns the firing that a timer's command ID encodes; `null` for every other command ID. */
 export function firingOf(commandId: string): Firing | null {
   const [, step, lifecycleId, when, generation] = COMMAND_ID.exec(commandId) ?? [];
   if (step === undefined || lifecycleId === undefined || when === undefined) return null;
@@ -107,7 +105,7 @@ export function firingOf(commandId: string): Firing | null {
   };
 }
 
-/** What the ledger is told beside the change, in place of a caller's note. */
+/** The ledger metadata of a policy's change, in place of a caller's note. */
 export const noteOf = ({ name }: PolicyOrigin): JsonRecord => ({
   Note: `Triggered by ${name} policy`,
 });

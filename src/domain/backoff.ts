@@ -1,20 +1,20 @@
-/** How the distances between tries grow: doubled with each, up to a bound. */
+/** How delays between tries grow: doubled with each try, up to a maximum. */
 export interface Backoff {
   /** Above 0. */
   readonly firstMs: number;
   readonly maxMs: number;
-  /** The share of a distance that is left to chance, so that rivals part: from 0, none of it, to 1, all of it. */
+  /** The random share of a delay, so that rivals spread out: 0 is no randomness, 1 randomises the whole delay. */
   readonly jitter: number;
 }
 
-/** Jitter over the upper half: rivals part, and none comes back at once. */
+/** Randomises the upper half only: rivals spread out, and no rival retries at once. */
 export const UPPER_HALF = 0.5;
 
 /**
- * The distance to the next try. Pure.
+ * Returns the delay before the next try. Pure.
  *
  * @param doublings of the first distance; below 0 counts as none
- * @param random in [0, 1); without it, the longest that the distance can be
+ * @param random in [0, 1); without it, the maximum of the delay is returned
  *
  * @example
  * const distances: Backoff = { firstMs: 250, maxMs: 60_000, jitter: UPPER_HALF };

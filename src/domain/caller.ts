@@ -9,7 +9,7 @@ export const PERMISSIONS = ['read', 'write', 'policy', 'operate', 'admin'] as co
 export type Permission = (typeof PERMISSIONS)[number];
 export type Permissions = ReadonlySet<Permission>;
 
-/** Who asks: resolved from a bearer token or a session before anything else happens. */
+/** Identity and rights of a request, resolved from a bearer token or a session before any other processing. */
 export interface Caller {
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
@@ -20,11 +20,11 @@ export interface Caller {
   readonly tenantId: string;
   /** The identity behind the party, for history and logs: the token's `sub`, or the name signed in with. */
   readonly subject: string;
-  /** For people: who signed in, or what the token calls itself. */
+  /** For display: the name of the signed-in user, or the name in the token. */
   readonly name: string;
 }
 
-/** Who did something, as the audit log names them. */
+/** The author of an act, as the audit log names them. */
 export type Actor = Pick<Caller, 'party' | 'subject'>;
 
 export const USER_PERMISSIONS: Permissions = new Set(['read', 'write'] as const);
@@ -71,7 +71,7 @@ export const OPEN_GRANTS: Grants = { clients: new Map(), roles: new Map(), isStr
 /** The proved facts that decide the rights of a token or a login. */
 export interface Proof {
   readonly tenant: Tenant;
-  /** The tenant's, unless test mode lets the token name another. */
+  /** The tenant's party, unless test mode lets the token name another. */
   readonly party: Party;
   /** The client that the token or the login belongs to. */
   readonly client: unknown;

@@ -1,12 +1,12 @@
 /**
- * How far the move of a provider is, in one of the two cells.
+ * The progress of a provider's move, in one of the two cells.
  *
- * - `draining`, `frozen`, `copied`, `moved`: in the cell that it leaves. From `frozen` on nothing is written there.
- * - `arrived`, `checked`, `open`: in the cell that it comes to. Until `open` nothing is written there.
+ * - `draining`, `frozen`, `copied`, `moved`: in the old cell. From `frozen` on nothing is written there.
+ * - `arrived`, `checked`, `open`: in the new cell. Until `open` nothing is written there.
  */
 export type MoveState = 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived' | 'checked' | 'open';
 
-/** What a person asks for. */
+/** The commands of an operator. */
 export type MoveStep = 'export' | 'give-back' | 'switch' | 'import' | 'open';
 
 const ALLOWED: Readonly<Record<MoveStep, readonly (MoveState | null)[]>> = {
@@ -27,19 +27,19 @@ const STANDS: Readonly<Record<MoveState, string>> = {
   open: 'the provider was imported here and has been opened',
 };
 
-/** Where a move stands, in a clause. */
+/** The progress of a move, as a clause for messages. */
 export const standOf = (state: MoveState | null): string =>
   state === null ? 'no move was begun here' : STANDS[state];
 
 /**
- * Why a step cannot be taken now; `null` where it can, or has been taken and may be taken again.
+ * Returns why a step cannot be taken now, or `null` where the step is allowed. A step that was taken may be repeated.
  *
- * The rule that the table keeps: of the two cells at most one takes writes. The old one stops before there is a copy,
- * and can take the provider back until it is closed; the new one begins with what only a closed one shows.
+ * The table keeps one rule: at most one of the two cells accepts writes. The old cell stops before there is a copy, and
+ * can take the provider back until it is closed. The new cell needs the clearance that only a closed old cell gives.
  */
 export const refusalOf = (step: MoveStep, state: MoveState | null): string | null =>
   ALLOWED[step].includes(state) ? null : standOf(state);
 
-/** Whether the cell takes writes of its provider. */
+/** Whether the cell accepts writes of its provider. */
 export const takesWrites = (state: MoveState | null): boolean =>
   state === null || state === 'open' || state === 'draining';

@@ -2,8 +2,8 @@ import type { SubmissionId } from './ids.ts';
 import { trusted } from './ids.ts';
 
 /*
- * A cell is one deployment: see docs/SCALING.md. No ledger user belongs to two. A participant keeps two things by which
- * one cell can see another: what its users are annotated with, and the submission IDs of completions.
+ * A cell is one deployment: see docs/SCALING.md. No ledger user belongs to two cells. A participant keeps two things by
+ * which one cell can see another: the annotations of its users, and the submission IDs of completions.
  */
 
 /** The annotation of a ledger user that names the cell it belongs to. */
@@ -12,15 +12,21 @@ export const CELL_ANNOTATION = 'tenure-cell';
 const CELL = '[0-9a-f]{16}';
 const SUBMISSION = new RegExp(`^(${CELL}):[0-9a-f-]{36}$`, 'u');
 
-/** A new cell's name. Of two the smaller is the older one. @param end four digits of chance, in hex */
+/**
+ * Returns the name of a new cell. The smaller of two names belongs to the older cell.
+ *
+ * @param end four random digits, in hex
+ */
 export const newCellId = (nowMs: number, end: string): string =>
   `${nowMs.toString(16).padStart(12, '0')}${end}`;
 
-/** What a cell submits under. @param uuid new for each attempt */
+/** Returns a submission ID of a cell. @param uuid new for each attempt */
 export const submissionIdOf = ({ id }: Pick<OwnCell, 'id'>, uuid: string): SubmissionId =>
   trusted<SubmissionId>(`${id}:${uuid}`);
 
-/** The cell that has submitted; `null`: it does not say, as earlier versions and other applications. */
+/**
+ * Returns the cell that submitted; `null` where the ID names no cell, as with earlier versions and other applications.
+ */
 export const cellOfSubmission = (submissionId: string): string | null =>
   SUBMISSION.exec(submissionId)?.[1] ?? null;
 
@@ -34,15 +40,15 @@ export interface OtherCell {
   readonly recordedAt: string;
 }
 
-/** The cell that a database is of. */
+/** The cell that owns a database. */
 export interface OwnCell {
   readonly id: string;
-  /** ISO 8601; `null`: its ledger users were never claimed. */
+  /** ISO 8601; `null` where its ledger users were never claimed. */
   readonly claimedAt: string | null;
 }
 
 /**
- * Whether what another cell has submitted counts: not from before the users were claimed.
+ * Whether a submission of another cell counts: those recorded before the users were claimed do not.
  *
  * @param recordedAt ISO 8601
  */
@@ -54,23 +60,23 @@ export function isSinceClaim({ claimedAt }: OwnCell, recordedAt: string): boolea
 export interface AnnotatedLedgerUser {
   readonly participant: string;
   readonly ledgerUser: string;
-  /** The cell that it is annotated with. */
+  /** The cell that the user's annotation names. */
   readonly annotation: string | null;
 }
 
-/** Whose a ledger user is, by what can be seen. */
+/** The cell that a ledger user belongs to, as far as can be observed. */
 export type Belonging =
   /** Annotated as ours. */
   | { readonly kind: 'ours' }
   /** It has no annotation, and no other cell was seen. */
   | { readonly kind: 'unannotated' }
   | { readonly kind: 'annotated'; readonly cell: string }
-  /** Another cell submits as it. Of two the older one may go on: it was there first. */
+  /** Another cell submits as this user. The older of two cells may continue: it came first. */
   | { readonly kind: 'seen'; readonly other: OtherCell; readonly isOlder: boolean };
 
 /**
- * Whose a ledger user is. An annotation decides, where there is one: a person has made it, or the first cell that
- * might. What others submitted before the users were claimed does not count.
+ * Returns the cell that a ledger user belongs to. An annotation decides, where there is one: a person or the first
+ * permitted cell made it. Submissions of others before the users were claimed do not count.
  */
 export function belongingOf(
   own: OwnCell,

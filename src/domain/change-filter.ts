@@ -8,50 +8,52 @@ import type { CommandId, ContractId, LifecycleId, Party } from './ids.ts';
 import { isContractId, isLedgerString, isPartyString, trusted } from './ids.ts';
 import { OPERATIONS } from './licensing.ts';
 
-/** Which changes are meant: those for which everything that is given holds. */
+/** Selects changes: a change must meet every condition that is given. */
 export interface ChangeFilter {
   readonly states?: readonly ChangeState[];
-  /** What the ledger's answer means with which they ended, or which an open one had last. */
+  /** The class of the ledger's answer with which a change ended, or which an open change had last. */
   readonly classes?: readonly AnswerClass[];
-  /** Ours or the ledger's, as the classes. */
+  /** Error code of Tenure or of the ledger, as in the classes. */
   readonly code?: string;
-  /** Whose licences and installs they are about, whoever asked: the provider, or a user. */
+  /** The party whose licences and installs the changes concern, whether the provider or a user made the request. */
   readonly party?: Party;
   /** The lifecycle's id, or any contract ID that it ever had. */
   readonly lifecycle?: LifecycleId | ContractId;
-  /** The contract that an attempt of theirs named, or, until there is one, that of their lifecycle now. */
+  /**
+   * The contract that an attempt of the change named or, before there is one, the current contract of its lifecycle.
+   */
   readonly contractId?: ContractId;
   readonly command?: { readonly id: CommandId } | { readonly prefix: string };
   /** ISO 8601: accepted before, and at or after. */
   readonly before?: string;
   readonly from?: string;
-  /** The identity that asked; that of all policies is `POLICY_SUBJECT`. */
+  /** The identity that made the request; all policies share `POLICY_SUBJECT`. */
   readonly by?: string;
-  /** What this policy asked for, and what persons had done again of that. */
+  /** The requests of this policy, and the retries of those by persons. */
   readonly policy?: PolicyName;
   readonly operations?: readonly Operation[];
   /** The fingerprint of the failure that they ended with. */
   readonly failure?: string;
 }
 
-/** What all members of the filter say of themselves. */
+/** Members that all kinds of field have. */
 interface FieldBase {
-  /** What it goes by in the API. */
+  /** The name of the field in the API. */
   readonly name: string;
   /** For readers of the API's document. */
   readonly description: string;
   /** For readers of the command line's help. */
   readonly about: string;
-  /** What the value is called there. */
+  /** The name of the value in the command line's help. */
   readonly value: string;
 }
 
 /**
- * One member of the filter, from which the API's schema and reader and the flag of the command line follow. The store
- * has a table of its own of the conditions, by the same members.
+ * One member of the filter. The API's schema and reader and the flag of the command line follow from it. The store has
+ * a separate table of the conditions, keyed by the same members.
  *
  * - `several`: any of these. `one`: one of these.
- * - `text`: what `read` makes of it; `null` where it must be `what` and is not.
+ * - `text`: the result of `read`; `null` where the text is not a valid `what`.
  * - `age`: an instant, or how long ago.
  */
 export type FilterField =

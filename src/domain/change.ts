@@ -15,10 +15,10 @@ import type { ProblemDetails } from './problems.ts';
 
 /*
  * Terms
- * - change:    what a caller (or a policy) asked for; REST calls it an operation.
- * - effect:    a row of the outbox: something the relay has to put on the queue.
+ * - change:    a request of a caller (or a policy); REST calls it an operation.
+ * - effect:    a row of the outbox: a job that the relay has to put on the queue.
  * - attempt:   one submission of a change's ledger command.
- * - answer:    what came back for an attempt, synchronously or by completion.
+ * - answer:    the response to an attempt, synchronous or by completion.
  */
 
 /** The name of an operation, as its definition has it. */
@@ -47,29 +47,33 @@ export type ChangeState = (typeof CHANGE_STATES)[number];
 const OPEN: ReadonlySet<ChangeState> = new Set(['queued', 'submitting', 'retrying', 'in-doubt']);
 export const isOpen = (state: ChangeState): boolean => OPEN.has(state);
 
-/** Open, and such that a lane has one of them at the most. */
+/** Open and at the head of its lane, where at most one change can be. */
 export const isAtHead = (state: ChangeState): boolean => isOpen(state) && state !== 'queued';
 
 /**
- * What an open change waits for.
+ * The reason that an open change waits.
  *
- * - `mailbox`: its turn in the lane.   - `queue`: a worker.
- * - `ledger`: an answer.               - `registry`: what the command needs of the token's registry.
- * - `participant`: to reach it, and to be let in.
- * - `backoff`: the time of the next try. - `projection`: the query store, to catch up with the ledger.
- * - `lease`: a process that follows the ledger; never recorded, it shows when somebody asks.
- * - `traffic`: something to pay the network with.
- * - `person`: a decision.              - `pause`: a person, to let go on what was stopped; never recorded either.
+ * - `mailbox`: its turn in the lane.
+ * - `queue`: a worker.
+ * - `ledger`: an answer.
+ * - `registry`: data that the command needs from the token's registry.
+ * - `participant`: a connection to it, and authorization.
+ * - `backoff`: the time of the next try.
+ * - `projection`: the query store, to catch up with the ledger.
+ * - `lease`: a process that follows the ledger; never recorded, computed when a caller asks.
+ * - `traffic`: traffic credit.
+ * - `person`: a decision.
+ * - `pause`: a person, to resume what was stopped; never recorded either.
  * - `foreign`: a person, because the participant holds another history than the store.
  *
- * Why no answer comes, where that is known; never recorded either:
+ * The reason that no answer comes, where it is known; never recorded either:
  *
  * - `behind`: its participant is behind its synchronizer.
- * - `quiet`: nothing moves the time of a synchronizer, and a proof needs it to move.
+ * - `quiet`: no transaction advances the time of a synchronizer, and a proof needs that time to advance.
  * - `gone`: its participant has left a synchronizer, and a person has to say that it will not come back.
- * - `clock`: clocks of its participant, or of a synchronizer of that, are too far from ours for its times to be
- *   believed.
- * - `replay`: the database has started anew, and the participant tells first what took effect before.
+ * - `clock`: clocks of its participant, or of a synchronizer of that participant, differ too much from ours for its
+ *   times to be trusted.
+ * - `replay`: the database was restored, and the participant first replays what took effect before.
  */
 export const WAITS = [
   'mailbox',
@@ -92,25 +96,25 @@ export const WAITS = [
 ] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** What an open change waits for, in words for the caller and the operator. Times are ISO 8601. */
+/** The reason that an open change waits, in words for the caller and the operator. Times are ISO 8601. */
 export interface WaitingFor {
   readonly kind: Wait;
   readonly detail: string;
   readonly since: string;
-  /** When it goes on by itself, where that is known. */
+  /** When the change resumes without intervention, where that is known. */
   readonly until?: string;
-  /** What it had waited for when it was last tried again, and waits for again if that changes nothing. */
+  /** The wait before the last retry, which applies again if the retry changes nothing. */
   readonly after?: Pick<WaitingFor, 'kind' | 'since'>;
 }
 
-/** Who authorises the command, and through which participant and ledger user it goes. */
+/** The party that authorises the command, and the participant and ledger user that submit it. */
 export interface Submitter {
   readonly participant: ParticipantName;
   readonly ledgerUser: string;
   readonly actAs: Party;
 }
 
-/** What the exercise of a choice came to on the ledger. */
+/** The result of an exercised choice on the ledger. */
 export interface Exercised {
   readonly updateId: UpdateId;
   /** On the participant whose updates are projected. */
@@ -123,7 +127,7 @@ export interface ChangeResult {
   readonly status: number;
   /** A string is answered as text/plain, `null` as no content. */
   readonly body: Json;
-  /** Choices only: for callers that asked in the ledger's words. */
+  /** Choices only: for callers that used the names of the ledger. */
   readonly exercised?: Exercised;
 }
 
@@ -150,23 +154,23 @@ export interface Change {
   readonly mailboxNo: number;
   readonly callerParty: Party;
   readonly callerSubject: string;
-  /** The provider and the user of what it is about, whoever asked. */
+  /** The provider and the user that the change concerns, whichever made the request. */
   readonly provider: Party;
   readonly appUser: Party;
   readonly submitter: Submitter;
   readonly body: JsonRecord;
-  /** Ids and times that were chosen when it was recorded: every attempt carries the same. */
+  /** Ids and times that were chosen when the change was recorded: every attempt carries the same. */
   readonly fixed: JsonRecord;
-  /** Of operation, lifecycle and canonical body; with `fixed`, tells a replay from another meaning. */
+  /** Hash of operation, lifecycle and canonical body; with `fixed`, tells a replay from a different request. */
   readonly fingerprint: string;
-  /** W3C Trace Context of what asked for it: whoever works on it continues that trace. */
+  /** W3C Trace Context of the request: later work on the change continues that trace. */
   readonly traceparent: string | null;
   readonly state: ChangeState;
   readonly acceptedAt: string;
   readonly finishedAt: string | null;
   /** The participant's ledger end as known when the change was recorded; the same for all attempts. */
   readonly deduplicationOffset: bigint;
-  /** Refusals that count against the budget: what was never refused, or never sent, does not. */
+  /** Refusals that count against the budget. Attempts that were never refused or never sent do not count. */
   readonly attempts: number;
   readonly acceptance: Acceptance | null;
   /**
@@ -185,7 +189,7 @@ export interface Change {
    */
   readonly pendingRefusal: ProblemDetails | null;
   readonly waitingFor: WaitingFor | null;
-  /** What it waited for when it was last told that it is retried: see `eventsOf`. */
+  /** The wait that its last `retrying` event named: see `eventsOf`. */
   readonly retryingFor?: Wait;
   readonly result: ChangeResult | null;
   readonly error: ProblemDetails | null;
@@ -197,12 +201,12 @@ export interface Effect {
   readonly changeId: ChangeId;
   /** ISO 8601. Not dispatched before. */
   readonly dueAt: string;
-  /** How often it has been put on the queue. */
+  /** How often the effect has been put on the queue. */
   readonly dispatchNo: number;
   readonly doneAt: string | null;
   /** When its change reached the head of its lane. ISO 8601. */
   readonly madeAt: string;
-  /** A pause, a drain or a foreign ledger blocks it since then. */
+  /** When a pause, a drain or a foreign ledger blocked the effect. */
   readonly heldAt: string | null;
 }
 
@@ -214,11 +218,11 @@ export interface Attempt {
   readonly contractId: ContractId | null;
   readonly at: string;
   /**
-   * The record time, ISO 8601, from which on nothing of it can be sequenced any more; `null` as long as its participant
-   * has answered no call that was sent after its deadline. Kept only while it matters: of an undecided attempt.
+   * The record time, ISO 8601, after which the attempt can no longer be sequenced; `null` until its participant has
+   * answered a call that was sent after its deadline. Kept only while the attempt is undecided.
    */
   readonly overAt: string | null;
-  /** The tries before this one that sent nothing: it has taken their place. */
+  /** Earlier tries that sent nothing; this attempt replaces them. */
   readonly unsent?: UnsentTries;
   /** `null` until an answer is known. */
   readonly answer: AttemptAnswer | null;
@@ -238,11 +242,11 @@ export interface AttemptAnswer {
   readonly ledgerCode: string | null;
   readonly explanation: string;
   readonly offset: bigint | null;
-  /** Traffic that the participant paid for it, in bytes, where it says so. */
+  /** Traffic that the participant paid for the attempt, in bytes, where the participant reports it. */
   readonly cost?: bigint;
-  /** A refusal that no answer told but the streams: they passed this record time, ISO 8601, without it. */
+  /** Set if no answer reported the refusal: the streams passed this record time, ISO 8601, without the attempt. */
   readonly provenAt?: string;
-  /** Nothing was sent: the next try takes the place of this one. */
+  /** Nothing was sent: the next try replaces this attempt. */
   readonly unsent?: true;
 }
 
@@ -252,7 +256,7 @@ const SURENESS: Readonly<Record<AttemptAnswer['verdict'], number>> = {
   accepted: 3,
 };
 
-/** Whether the later of two answers to one attempt takes the place of the earlier: one that says less does not. */
+/** Whether the later of two answers to one attempt replaces the earlier: a less certain answer does not. */
 export const isAsSure = (
   { verdict }: Pick<AttemptAnswer, 'verdict'>,
   earlier: Pick<AttemptAnswer, 'verdict'> | null,

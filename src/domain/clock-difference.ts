@@ -1,21 +1,22 @@
 /*
- * Two clocks compared. What is asked over a round trip is told in its middle, give or take half of it; what a network
- * tells of itself is certain only where no order of events could explain it. Pure; milliseconds.
+ * Compares two clocks. A time read over a round trip counts as read at its middle, plus or minus half of the trip. For
+ * the times that a network reports, a difference is certain only if no order of events could explain it. Pure;
+ * milliseconds.
  */
 
-/** By how much our clock is ahead of another, behind it where negative. */
+/** How far our clock is ahead of another; negative if it is behind. */
 export interface ClockDifference {
   readonly aheadMs: number;
-  /** It may be so much more, or less. */
+  /** The error of `aheadMs`, in either direction. */
   readonly uncertainMs: number;
 }
 
-/** Another clock that was asked for its time. */
+/** A request for another clock's time. */
 export interface RoundTrip {
-  /** By our clock. */
+  /** When the request was sent, by our clock. */
   readonly askedAtMs: number;
   readonly tookMs: number;
-  /** By the other. */
+  /** The answer of the other clock. */
   readonly toldMs: number;
 }
 
@@ -24,29 +25,29 @@ export const differenceOf = ({ askedAtMs, tookMs, toldMs }: RoundTrip): ClockDif
   uncertainMs: tookMs / 2,
 });
 
-/** Whether they are apart by more than a bound, whatever the trip was like. */
+/** Whether the clocks differ by more than a bound, whatever the duration of the round trip. */
 export const isBeyond = ({ aheadMs, uncertainMs }: ClockDifference, boundMs: number): boolean =>
   Math.abs(aheadMs) - uncertainMs > boundMs;
 
-/** A transaction of ours, and when it was sent and seen by the clock of the database. */
+/** One of our transactions, with the times when it was sent and seen by the clock of the database. */
 export interface SeenTransaction {
   readonly sentAtMs: number;
   readonly seenAtMs: number;
-  /** By the clock of the participant that was asked. */
+  /** Ledger time, by the clock of the submitting participant. */
   readonly effectiveAtMs: number;
-  /** By the clock of the sequencer. */
+  /** When it was sequenced, by the clock of the sequencer. */
   readonly recordTimeMs: number;
 }
 
-/** 0 between two moments; else how far outside of them. */
+/** Returns 0 between two moments, else the distance to the nearer one. */
 const outside = (atMs: number, fromMs: number, toMs: number): number =>
   atMs < fromMs ? atMs - fromMs : Math.max(0, atMs - toMs);
 
 const further = (a: number, b: number): number => (Math.abs(b) > Math.abs(a) ? b : a);
 
 /**
- * By how much a clock of the network is certainly apart from the database's, ahead of it where positive: nothing is
- * read before it was sent or recorded after it was seen, and nothing is recorded before it was read.
+ * Returns the minimum by which a clock of the network differs from the database's; positive if it is ahead. The order
+ * of events is known: sent, then read, then recorded, then seen.
  */
 export const apartOf = ({
   sentAtMs,

@@ -17,7 +17,7 @@ function distance(a: string, b: string): number {
 const isPartOf = (a: string, b: string): boolean =>
   a.length > 2 && (a.includes(b) || b.includes(a));
 
-/** The known name that a misspelt one most likely means; `null` when none resembles it. */
+/** Returns the known name that is most similar to a misspelt one; `null` when none is similar. */
 export function closestOf(name: string, known: readonly string[]): string | null {
   if (name.length > LIMITS.nameCharsMax) return null;
   let best: { readonly word: string; readonly cost: number } | null = null;

@@ -1,11 +1,11 @@
 import type { Party } from './ids.ts';
 
-/** A party as its provider knows it. Nothing of it is on the ledger. */
+/** A party as its provider knows it, kept off the ledger. */
 export interface Customer {
   readonly id: string;
   readonly party: Party;
   readonly name: string;
-  /** The prefix of the references of licences that the party gets from now on. */
+  /** The prefix of the references of the party's future licences. */
   readonly shortName: string | null;
   readonly emails: readonly string[];
   /** An IANA name. */
@@ -20,5 +20,5 @@ export interface Customer {
   readonly updatedAt: string;
 }
 
-/** A customer as answers about other things name it. */
+/** The part of a customer that answers about other things include. */
 export type CustomerName = Pick<Customer, 'id' | 'name'>;

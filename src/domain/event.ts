@@ -1,7 +1,9 @@
 import type { LifecycleId, Party } from './ids.ts';
 import type { JsonRecord } from './json.ts';
 
-/** What becomes of an operation, as subscribers name it. `accepted` is its beginning, whatever its state then is. */
+/**
+ * The stages of an operation, as subscribers name them. `accepted` is the first, whatever the operation's state then.
+ */
 const OPERATION_EVENTS = [
   'accepted',
   'submitting',
@@ -15,7 +17,7 @@ const OPERATION_EVENTS = [
 const LIFECYCLE_EVENTS = ['began', 'changed', 'ended'] as const;
 
 export type OperationEvent = `tenure.operation.${(typeof OPERATION_EVENTS)[number]}`;
-/** What the provider does to a licence beside the ledger, and what is so of it because time has passed. */
+/** The provider's acts on a licence outside the ledger, and the changes of a licence because time has passed. */
 const LICENSE_EVENTS = [
   'suspended',
   'reinstated',
@@ -26,7 +28,7 @@ const LICENSE_EVENTS = [
 
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;
 export type LicenseEvent = `tenure.license.${(typeof LICENSE_EVENTS)[number]}`;
-/** What is said beside lifecycles, and what persons do that is neither of an operation nor of a lifecycle. */
+/** Comments, which belong to no lifecycle, and acts of persons that concern neither an operation nor a lifecycle. */
 const OTHER_EVENTS = ['tenure.comment.made', 'tenure.audit.recorded'] as const;
 export type EventType =
   | OperationEvent
@@ -41,19 +43,19 @@ export const EVENT_TYPES: readonly EventType[] = [
   ...OTHER_EVENTS,
 ];
 
-/** Something that happened, as the transaction that made it happen leaves it. Small, and without secrets. */
+/** An event, as the transaction that caused it writes it. Small, and without secrets. */
 export interface NewEvent {
   readonly type: EventType;
-  /** The id of the operation or lifecycle, the contract of a comment, or what was acted on. */
+  /** The id of the operation or lifecycle, the contract of a comment, or the object of an act. */
   readonly subject: string;
-  /** `null` for an operation that has none yet, and for what is of none. */
+  /** `null` for an operation without a lifecycle yet, and for events about no lifecycle. */
   readonly lifecycleId: LifecycleId | null;
-  /** Who may see it, besides operators. */
+  /** The parties that may see the event, besides operators. */
   readonly parties: readonly Party[];
   readonly data: JsonRecord;
 }
 
-/** The same with its number, by which it is followed. */
+/** An event with its number, by which followers resume. */
 export interface NumberedEvent extends NewEvent {
   readonly seq: bigint;
   /** ISO 8601: when it happened, by the database's clock. */
@@ -64,11 +66,11 @@ export interface NumberedEvent extends NewEvent {
 const PATTERN =
   /^(?:\*|tenure\.(?:\*|(?:operation|lifecycle|license|comment|audit)\.(?:\*|[a-z-]+)))$/u;
 
-/** Whether some type of event is meant by it. */
+/** Whether the pattern matches some type of event. */
 export const isEventPattern = (pattern: string): boolean =>
   PATTERN.test(pattern) && EVENT_TYPES.some((type) => isOfType(type, [pattern]));
 
-/** @param patterns none: every type */
+/** @param patterns an empty list matches every type */
 export const isOfType = (type: string, patterns: readonly string[]): boolean =>
   patterns.length === 0 ||
   patterns.some((pattern) =>

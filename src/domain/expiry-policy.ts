@@ -4,19 +4,19 @@ import { MINUTE_MS, isoToMs } from './time.ts';
 import type { LedgerTimes } from './time.ts';
 
 /*
- * When a provider's lapsed licences end by themselves. Pure: every time is ledger time in milliseconds since 1970, but
- * for quiet hours, which people keep by their own clocks.
+ * Decides when a provider's lapsed licences end automatically. Pure: every time is ledger time in milliseconds since
+ * 1970, except quiet hours, which are wall time.
  */
 
 /**
- * - `off`: nothing ends by itself.
- * - `dry-run`: what would end is listed, and nothing ends.
- * - `on`: what is due ends.
+ * - `off`: no licence ends automatically.
+ * - `dry-run`: due licences are listed, and none ends.
+ * - `on`: due licences end.
  */
 export const EXPIRY_MODES = ['off', 'dry-run', 'on'] as const;
 export type ExpiryMode = (typeof EXPIRY_MODES)[number];
 
-/** A part of each day in which nothing ends by itself. `from` after `to` goes over midnight. */
+/** A part of each day in which no licence ends automatically. If `from` is after `to`, the part spans midnight. */
 export interface QuietHours {
   /** `HH:MM`, inclusive. */
   readonly from: string;
@@ -28,16 +28,16 @@ export interface QuietHours {
 
 export interface ExpiryPolicy {
   readonly mode: ExpiryMode;
-  /** How long after `expiresAt` a licence is left alone. ISO 8601 duration, as the provider wrote it. */
+  /** How long the policy waits after `expiresAt`. ISO 8601 duration, as the provider wrote it. */
   readonly grace: string;
   readonly graceMs: number;
-  /** A new licence is born expired: it has not lapsed, it has not begun. */
+  /** Whether never renewed licences end too. A new licence is created expired: it has not lapsed, it has not begun. */
   readonly includeNeverRenewed: boolean;
   /** Whether the policy also ends licences that the provider has suspended. @default false */
   readonly includeSuspended?: boolean;
   readonly quietHours: readonly QuietHours[];
   readonly paused: boolean;
-  /** Expiries of the policy that may be on their way at once. */
+  /** Limit of the policy's concurrent expiries. */
   readonly maxInFlight: number;
 }
 
@@ -51,7 +51,7 @@ export const DEFAULT_EXPIRY_POLICY: ExpiryPolicy = {
   maxInFlight: 10,
 };
 
-/** What keeps policies from ending a licence, whatever they say. */
+/** Conditions that prevent every policy from ending a licence. */
 export interface LifecycleHold {
   readonly isSuspended: boolean;
   /** The end of the trial of its plan; `null` without one. */
@@ -60,7 +60,7 @@ export interface LifecycleHold {
   readonly graceMs: number;
 }
 
-/** A licence as the policy looks at it. */
+/** The part of a licence that the policy reads. */
 export interface LapsingLicense {
   readonly expiresAtMs: number;
   readonly isNeverRenewed: boolean;
@@ -70,7 +70,7 @@ export interface LapsingLicense {
   readonly hold?: LifecycleHold | undefined;
 }
 
-/** Whether it ends now; else why not, and when that may change by itself. */
+/** Whether the licence ends now; else the reason, and when that may change without intervention. */
 export type ExpiryVerdict =
   | { readonly kind: 'due'; readonly sinceMs: number }
   | { readonly kind: 'later'; readonly atMs: number; readonly why: string }
@@ -79,13 +79,13 @@ export type ExpiryVerdict =
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /**
- * By which time it is judged whether a grace is over. That a licence has lapsed, the ledger judges again: nothing but a
- * refusal comes of a clock that is ahead. A grace is the provider's alone, so it must certainly be past.
+ * Returns the time by which the end of a grace is judged. The ledger checks the lapse again, so a clock that is ahead
+ * only causes a refusal. The ledger knows no grace, so a grace must certainly be past.
  */
 export const lapseClock = (graceMs: number, { nowMs, certainMs }: LedgerTimes): number =>
   graceMs === 0 ? nowMs : certainMs;
 
-/** What the policy says of one licence at a moment. Mode, pause and quiet hours are about all of them: see `holdOf`. */
+/** Judges one licence at a moment. Mode, pause and quiet hours concern all licences: see `holdOf`. */
 export function expiryVerdict(
   license: LapsingLicense,
   policy: ExpiryPolicy,
@@ -130,7 +130,7 @@ export function expiryReason(
   return `it lapsed at ${lapsesAt}${graced}${open}`;
 }
 
-/** Why a policy lets nothing end at this moment, or `null`; `untilMs` where it knows. */
+/** Why a policy ends no licence at this moment; `untilMs` where the end of the hold is known. */
 export interface Hold {
   readonly why: 'off' | 'dry-run' | 'paused' | 'quiet-hours';
   readonly untilMs: number | null;
@@ -140,14 +140,14 @@ const DAY_MINUTES = 24 * 60;
 
 const CLOCK_TIME = /^(?:([01]\d|2[0-3]):([0-5]\d)|24:00)$/u;
 
-/** Minutes since midnight of `HH:MM`, or `null` when it is no time of a day. */
+/** Returns the minutes since midnight of `HH:MM`, or `null` when the text is no time of day. */
 export function minutesOf(text: string): number | null {
   if (!CLOCK_TIME.test(text)) return null;
   const [hours = '', minutes = ''] = text.split(':');
   return Number(hours) * 60 + Number(minutes);
 }
 
-/** The time of the day there, in minutes since midnight. */
+/** The time of day in the time zone, in minutes since midnight. */
 function localMinutes(nowMs: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -160,7 +160,9 @@ function localMinutes(nowMs: number, timeZone: string): number {
   return numberOf('hour') * 60 + numberOf('minute');
 }
 
-/** How long these quiet hours still last; 0 outside of them. Across a change of the clocks up to an hour off. */
+/**
+ * Returns how long these quiet hours still last; 0 outside of them. Up to an hour off across a daylight saving change.
+ */
 function quietForMs({ from, to, timeZone }: QuietHours, wallNowMs: number): number {
   const [begin, end] = [minutesOf(from) ?? 0, minutesOf(to) ?? 0];
   const now = localMinutes(wallNowMs, timeZone);
@@ -169,7 +171,7 @@ function quietForMs({ from, to, timeZone }: QuietHours, wallNowMs: number): numb
   return passed < lasts ? (lasts - passed) * MINUTE_MS : 0;
 }
 
-/** What holds back all expiries of a policy at this moment of wall time. */
+/** Returns the reason that all expiries of a policy wait at this moment of wall time, or `null`. */
 export function holdOf(policy: ExpiryPolicy, wallNowMs: number): Hold | null {
   if (policy.mode !== 'on') return { why: policy.mode, untilMs: null };
   if (policy.paused) return { why: 'paused', untilMs: null };
@@ -188,8 +190,8 @@ const keepsQuiet = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =>
   );
 
 /**
- * Whether the new policy can end a licence at some moment at which the old policy could not. The number of expiries on
- * their way at once changes no licence's end, so it does not count.
+ * Whether the new policy can end a licence at some moment at which the old policy could not. The limit of concurrent
+ * expiries does not count: it changes no licence's end.
  */
 export const canEndMore = (before: ExpiryPolicy, after: ExpiryPolicy): boolean =>
   isActive(after) &&
@@ -208,7 +210,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Whether a licence lapses at another time than that for which a policy wanted to end it; in words, or `null`. */
+/** Returns a message if a licence no longer lapses at the time that a policy acted on, else `null`. */
 export function anotherLapse(
   { expiresAt }: Pick<Lifecycle, 'expiresAt'>,
   { lapsesAt }: Pick<PolicyOrigin, 'lapsesAt'>,

@@ -1,10 +1,10 @@
-/** What operations that are counted together have in common. */
+/** The properties by which operations are grouped and counted. */
 export const GROUPINGS = ['state', 'class', 'code', 'operation', 'party', 'by', 'failure'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
-/** Steps of time, by UTC, in which they were accepted. */
+/** The UTC periods by which operations are counted, by the time of acceptance. */
 export const TIME_GROUPINGS = ['hour', 'day'] as const;
 export type TimeGrouping = (typeof TIME_GROUPINGS)[number];
 
-/** All that operations are counted by. */
+/** All groupings of counts. */
 export const COUNT_GROUPINGS = [...GROUPINGS, ...TIME_GROUPINGS] as const;

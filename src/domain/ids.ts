@@ -1,5 +1,5 @@
 /*
- * Identifiers. Each has its own type; a string becomes one in exactly one place: its `parse…` here.
+ * Identifiers. Each has its own type; only its `parse…` function here makes one of a string.
  */
 
 declare const brand: unique symbol;
@@ -9,7 +9,7 @@ type Branded<Name extends string> = string & { readonly [brand]: Name };
 export type Party = Branded<'Party'>;
 /** A contract on the ledger: lower-case hex. Changes when a contract is re-created. */
 export type ContractId = Branded<'ContractId'>;
-/** What the caller named its change; the ledger deduplicates by it. */
+/** The caller's name for its change; the ledger deduplicates by this name. */
 export type CommandId = Branded<'CommandId'>;
 /** One try of a change at the ledger. Never reused. */
 export type SubmissionId = Branded<'SubmissionId'>;
@@ -17,13 +17,13 @@ export type SubmissionId = Branded<'SubmissionId'>;
 export type UpdateId = Branded<'UpdateId'>;
 /** One install request, install, licence or renewal from birth to end. */
 export type LifecycleId = Branded<'LifecycleId'>;
-/** What must happen one after the other: see `app/engine/lane.ts`. */
+/** A sequence of changes that run one after the other: see `app/engine/lane.ts`. */
 export type LaneId = Branded<'LaneId'>;
 /** One change that a caller or a policy asked for. */
 export type ChangeId = Branded<'ChangeId'>;
-/** One thing that the relay has to put on the queue. */
+/** One job that the relay has to put on the queue. */
 export type EffectId = Branded<'EffectId'>;
-/** A participant as configured here, `app-provider` or `app-user`; not the ledger's own id of it. */
+/** A participant's name in our configuration, `app-provider` or `app-user`; not its ID on the ledger. */
 export type ParticipantName = Branded<'ParticipantName'>;
 
 /** Ledger strings: command, submission and workflow IDs. Source: Ledger API `value.proto`, LedgerString. */
@@ -31,18 +31,21 @@ const LEDGER_STRING = /^[A-Za-z0-9#:\-_/ ]{1,255}$/;
 const CONTRACT_ID = /^00[0-9a-f]{64,}$/;
 const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
 
-/** Command IDs that Tenure makes for itself; a caller may not use them. */
+/** Command IDs that Tenure generates; a caller may not use them. */
 export const OWN_COMMAND_PREFIX = 'tenure:';
 
 /**
- * The workflow ID of a change's submissions. Whoever sees their update reads it there, also without being told its
+ * The workflow ID of a change's submissions. Every reader of the update sees it, also readers that do not see the
  * command ID.
  */
 export const workflowIdOf = (change: ChangeId): string => `tenure-${change}`;
 
 const WORKFLOW_ID = /^tenure-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
-/** The change whose submission an update says to be, or `null`: anybody may write anything there. */
+/**
+ * Returns the change that an update's workflow ID names, or `null`. It is a claim only: any submitter can write any
+ * workflow ID.
+ */
 export const changeOfWorkflow = (workflowId: string): ChangeId | null =>
   (WORKFLOW_ID.exec(workflowId)?.[1] as ChangeId | undefined) ?? null;
 
@@ -50,7 +53,7 @@ export const isLedgerString = (raw: string): boolean => LEDGER_STRING.test(raw);
 export const isContractId = (raw: string): raw is ContractId => CONTRACT_ID.test(raw);
 export const isParty = (raw: string): raw is Party => PARTY.test(raw) && raw.includes('::');
 
-/** What a ledger may have for a party at all. `isParty` asks for the form that every Canton party has. */
+/** Whether a ledger accepts the text as a party. `isParty` requires the form of Canton parties. */
 export const isPartyString = (raw: string): raw is Party => PARTY.test(raw) && raw.trim() !== '';
 
 /** @throws TypeError when the text is not a valid ledger string. */
@@ -59,12 +62,12 @@ export function parseCommandId(raw: string): CommandId {
   return raw as CommandId;
 }
 
-/** @throws TypeError when the text has not the form `hint::fingerprint`. */
+/** @throws TypeError when the text does not have the form `hint::fingerprint`. */
 export function parseParty(raw: string): Party {
   if (!isParty(raw)) throw new TypeError(`not a party: ${raw.slice(0, 80)}`);
   return raw;
 }
 
-/** Names text from a trusted source (a row of ours, the ledger's own stream) without checking it again. */
+/** Brands text from a trusted source (a row of ours, the ledger's own stream) without checking it again. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- naming the type is its purpose
 export const trusted = <T extends string>(raw: string): T => raw as T;

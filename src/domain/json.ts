@@ -8,8 +8,8 @@ export const isJsonRecord = (value: Json | undefined): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * The one text of a JSON value: object keys sorted, no white space. Two bodies that mean the same
- * have the same canonical text, whatever order their keys came in.
+ * Serialises a JSON value canonically: object keys sorted, no white space. Bodies that differ only in the order of keys
+ * have the same canonical text.
  */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
@@ -44,8 +44,8 @@ declare global {
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u;
 
 /**
- * A decimal as a JSON number with exactly its digits, which a double could not hold: `100.0000000000`.
- * For `JSON.stringify` alone.
+ * Returns a decimal as a JSON number with exactly its digits, which a double could not hold: `100.0000000000`. For
+ * `JSON.stringify` only.
  *
  * @throws TypeError when the text is no decimal
  */

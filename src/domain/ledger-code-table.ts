@@ -1,7 +1,7 @@
 import type { AnswerClass, Blame, DefiniteAs } from './answer.ts';
 import { assert } from './unreachable.ts';
 
-/** What an error code of the ledger means for a change. */
+/** The meaning of a ledger error code for a change. */
 export interface CodeMeaning {
   readonly class: AnswerClass;
   readonly blames: Blame;
@@ -24,9 +24,9 @@ const rows = (
   ]);
 
 /**
- * By the error definitions of Canton 3.4 and 3.5: everything that a submission can be answered or completed with, and
- * the other calls that are made. Where both lines say different things, this is what holds for both. What Canton
- * redacts comes without a code, whatever its row says.
+ * From the error definitions of Canton 3.4 and 3.5: every code of a submission's answer or completion, and of the other
+ * calls that are made. Where the two versions differ, a row holds for both. Redacted errors of Canton come without a
+ * code, whatever their row says.
  */
 const ROWS = [
   ...rows('done', 'command', {
@@ -145,7 +145,8 @@ const ROWS = [
     NOT_CONNECTED_TO_ANY_SYNCHRONIZER: 'the participant is not connected to the network',
     NOT_CONNECTED_TO_SYNCHRONIZER: 'the participant is not connected to the network',
   }),
-  // Error category 1, "transient server failure": a participant that stops may say so after it has passed a command on.
+  // Error category 1, "transient server failure": a stopping participant may answer so after it has forwarded a
+  // command.
   ...rows(
     'busy',
     'participant',
@@ -303,6 +304,6 @@ const ROWS = [
   }),
 ];
 
-/** Every code of the ledger that is known here. */
+/** Every ledger code that Tenure knows. */
 export const LEDGER_CODES: ReadonlyMap<string, CodeMeaning> = new Map(ROWS);
 assert(LEDGER_CODES.size === ROWS.length, 'a code has one meaning');

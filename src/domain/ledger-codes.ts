@@ -5,7 +5,7 @@ import { LEDGER_CODES } from './ledger-code-table.ts';
 /** Our ledger user lacks the right to act as one party, and has it for another party. The gateway makes this code. */
 export const MAY_NOT_ACT_AS = 'MAY_NOT_ACT_AS';
 
-/** Codes that we make ourselves, where the ledger gave none or was not asked. */
+/** Codes that Tenure makes, where the ledger gave none or was not called. */
 const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map([
   ['NO_ERROR_INFO:UNAUTHENTICATED', { class: 'credentials', blames: 'participant' }],
   ['NO_ERROR_INFO:PERMISSION_DENIED', { class: 'credentials', blames: 'participant' }],
@@ -17,13 +17,13 @@ const OURS: ReadonlyMap<string, Pick<CodeMeaning, 'class' | 'blames'>> = new Map
 ]);
 
 /**
- * The codes of the ledger on which more depends than their class says, by what they say. Everything else in `src` asks
- * for them by these names.
+ * The ledger codes that the code treats individually, beyond their class, by meaning. All other code in `src` uses
+ * these names.
  */
 export const CODES = {
   duplicate: 'DUPLICATE_COMMAND',
   inFlight: 'SUBMISSION_ALREADY_IN_FLIGHT',
-  /** The ledger does not remember as far back as a deduplication period asks. */
+  /** The ledger's deduplication history is shorter than the period of the command. */
   deduplicationExceeded: 'INVALID_DEDUPLICATION_PERIOD',
   contractGone: 'CONTRACT_NOT_FOUND',
   /** The package does not know the choice, or the argument is not of its type. */
@@ -32,11 +32,11 @@ export const CODES = {
   timeOutOfBound: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND',
   noSuchUpdate: 'UPDATE_NOT_FOUND',
   pruned: 'PARTICIPANT_PRUNED_DATA_ACCESSED',
-  /** One code for all that a sequencer refuses at once. */
+  /** One code for every immediate refusal of a sequencer. */
   sequencerRefused: 'SEQUENCER_REQUEST_FAILED',
 } as const;
 
-/** A participant says one of these where it does not know a template or an interface. */
+/** A participant returns one of these where it does not know a template or an interface. */
 export const TYPES_NOT_KNOWN: ReadonlySet<string> = new Set([
   'PACKAGE_NAMES_NOT_FOUND',
   'PACKAGE_NOT_FOUND',
@@ -44,20 +44,20 @@ export const TYPES_NOT_KNOWN: ReadonlySet<string> = new Set([
   'NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME',
 ]);
 
-/** A participant says one of these where our ledger user lacks a right, is unknown or is deactivated. */
+/** A participant returns one of these where our ledger user lacks a right, is unknown or is deactivated. */
 export const LACKS_RIGHT: ReadonlySet<string> = new Set([
   'PERMISSION_DENIED',
   'NO_ERROR_INFO:PERMISSION_DENIED',
   'USER_NOT_FOUND',
 ]);
 
-/** Whoever is to blame for these meets the same with any other contract. */
+/** These causes fail with every other contract too. */
 const OF_EVERYTHING: ReadonlySet<Blame> = new Set(['party', 'participant', 'network']);
 
-/** What a code of the ledger means; `undefined` where it is not in the table. */
+/** The meaning of a ledger code; `undefined` where it is not in the table. */
 export const meaningOf = (code: string): CodeMeaning | undefined => LEDGER_CODES.get(code);
 
-/** What a code blames; `undefined` where it is known neither as the ledger's nor as one of ours. */
+/** The cause that a code names; `undefined` for a code that neither the ledger's table nor ours has. */
 export const blamedBy = (code: string): Blame | undefined =>
   (LEDGER_CODES.get(code) ?? OURS.get(code))?.blames;
 
@@ -65,21 +65,20 @@ const VERDICTS =
   /^(?:(?:LOCAL_VERDICT|MEDIATOR)_\w+|CANNOT_PERFORM_ALL_VALIDATIONS|DUPLICATE_CONFIRMATION_REQUEST_UUID)$/u;
 
 /**
- * Whether a code is told of nothing but what was sequenced: a participant that had to confirm, or the mediator, has
- * judged it.
+ * Whether a code occurs only for a sequenced request: a confirming participant or the mediator has judged it.
  */
 export const isVerdict = (code: string): boolean => VERDICTS.test(code);
 
-/** Whether a code says nothing of the contract that was acted on: it would have come with any other. */
+/** Whether a code says nothing about the contract of the command: any other contract would have got it too. */
 export function isOfEverything(code: string): boolean {
   const blames = blamedBy(code);
   return blames !== undefined && OF_EVERYTHING.has(blames);
 }
 
-/** What a code means; one that is not known here is undecided. */
+/** The class of a code; an unknown code is undecided. */
 export const classOf = (code: string): AnswerClass =>
   (LEDGER_CODES.get(code) ?? OURS.get(code))?.class ?? 'unknown';
 
-/** All codes of these classes; of class `unknown` every other code is one too. */
+/** All known codes of these classes; class `unknown` also covers every code that is not listed. */
 export const codesOf = (classes: ReadonlySet<AnswerClass>): string[] =>
   [...LEDGER_CODES, ...OURS].flatMap(([code, row]) => (classes.has(row.class) ? [code] : []));

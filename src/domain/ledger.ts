@@ -25,7 +25,7 @@ export interface CreatedEvent {
   readonly contractId: ContractId;
   readonly template: TemplateName;
   readonly packageId: string;
-  /** `null` where the contract was asked for by an interface alone: then only its views are known. */
+  /** `null` where the contract was requested through an interface only: then just its views are known. */
   readonly payload: JsonRecord | null;
   readonly views: readonly InterfaceView[];
   readonly signatories: readonly Party[];
@@ -73,26 +73,26 @@ export interface LedgerTransaction {
 }
 
 /**
- * How far a stream has told what happened on synchronizers: record times, ISO 8601 with microseconds, by synchronizer.
- * Everything before such a time has been told.
+ * How far a stream has reported each synchronizer: record times, ISO 8601 with microseconds, by synchronizer. Every
+ * event before such a time has been reported.
  */
 export type SynchronizerTimes = ReadonlyMap<string, string>;
 
-/** Before every record time: where a synchronizer stands of which nothing was ever told. */
+/** Before every record time: the position of a synchronizer without any report. */
 export const BEGIN_OF_TIME = '1970-01-01T00:00:00Z';
 
 /** A position without content: a checkpoint, or an update kind that moves no contract of ours. */
 export interface LedgerPosition {
   readonly kind: 'position';
   readonly offset: bigint;
-  /** That of the synchronizer which is furthest behind; `null` where none is named. */
+  /** The time of the synchronizer which is furthest behind; `null` where none is named. */
   readonly recordTime: string | null;
   readonly times: SynchronizerTimes;
 }
 
 export type LedgerUpdate = LedgerTransaction | LedgerPosition;
 
-/** The participant's word on one submission. */
+/** The participant's report on one submission. */
 export interface LedgerCompletion {
   readonly kind: 'completion';
   readonly participant: ParticipantName;
@@ -105,9 +105,11 @@ export interface LedgerCompletion {
   readonly updateId: UpdateId | null;
   /** Set when refused. */
   readonly answer: LedgerAnswer | null;
-  /** Traffic that the participant paid for the submission, in bytes; absent where it does not say. */
+  /**
+   * Traffic that the participant paid for the submission, in bytes; absent where the participant does not report it.
+   */
   readonly cost?: bigint;
-  /** When it was sequenced, or given up, and where: at most one entry. */
+  /** When and on which synchronizer the submission was sequenced or given up: at most one entry. */
   readonly times: SynchronizerTimes;
 }
 
@@ -129,8 +131,8 @@ export interface ActiveContract {
 }
 
 /**
- * A command to the ledger. Arguments are in the query store's JSON encoding. What is created and archived in one
- * transaction is nothing but an event that moves the ledger's time.
+ * A command to the ledger. Arguments are in the query store's JSON encoding. A time advance creates and archives its
+ * contract in one transaction, so it only moves the ledger's time.
  */
 export type LedgerCommand =
   | {
@@ -162,13 +164,13 @@ export type LedgerCommand =
 export const hasEffect = ({ kind }: LedgerCommand): boolean =>
   kind === 'create' || kind === 'exercise';
 
-/** A contract that the submitting participant need not know: it is sent along with the command. */
+/** A contract that the submitting participant need not know, because the command carries the contract. */
 export interface DisclosedContract {
   /** `package-id:Module:Entity`. */
   readonly templateId: string;
   readonly contractId: ContractId;
   /** Base64. */
   readonly createdEventBlob: string;
-  /** Empty where it is not known. */
+  /** Empty where the synchronizer is not known. */
   readonly synchronizerId: string;
 }

@@ -5,19 +5,21 @@ import { SECOND_MS, isoAfter } from './time.ts';
 /* A licence file is a compact JWS. Programs check it without a network: see docs/VALIDATION.md. */
 
 export const FILE_ALGORITHM = 'EdDSA';
-/** The header `typ` of files, which no other token of Tenure has. */
+/** The header `typ` of files, which distinguishes files from all other tokens of Tenure. */
 export const FILE_TYPE = 'tenure-license+jwt';
 /** The claim `aud` of files. */
 export const FILE_AUDIENCE = 'urn:tenure:license-file';
 export const FILE_MEDIA_TYPE = 'application/jose';
 
-/** A file ends with the licence, grace included, and after the offline time of its plan at the latest. */
+/**
+ * Returns when a file expires: with the licence, grace included, and after the offline time of its plan at the latest.
+ */
 export const fileEndMs = ({ terms }: LicenseFacts, verdict: Verdict, nowMs: number): number =>
   Math.min(verdict.validUntilMs ?? nowMs, nowMs + terms.offlineMs);
 
 const instant = (ms: number | null): string | null => (ms === null ? null : isoAfter(ms));
 
-/** The claims of a file, without its audience and its end. */
+/** The claims of a file, except its audience and its expiry. */
 export function fileClaims(
   facts: LicenseFacts,
   verdict: Verdict,

@@ -8,25 +8,25 @@ export interface Suspension {
   readonly reason: string;
 }
 
-/** What Tenure keeps of a licence beside the ledger. */
+/** Data about a licence that Tenure keeps outside the ledger. */
 export interface LicenseRecord {
   readonly lifecycleId: LifecycleId;
   readonly provider: Party;
   readonly appUser: Party;
   /** Ledger time of the first contract: trials are counted from here. */
   readonly beganAt: string;
-  /** `ACME-0007`. `null`: it was never numbered. */
+  /** `ACME-0007`. `null`: the licence was never numbered. */
   readonly reference: string | null;
   /** The plan that applies. `renewal`: the description of a completed renewal named it, else the first contract did. */
   readonly plan: (PlanRef & { readonly from: 'contract' | 'renewal' }) | null;
-  /** What the first contract says. */
+  /** The terms in the metadata of the first contract. */
   readonly contractTerms: SoldTerms | null;
   /** The terms of the plan's version as Tenure keeps it. `null`: Tenure does not have this version. */
   readonly planTerms: PlanTerms | null;
   readonly suspension: Suspension | null;
 }
 
-/** Seats and entitlements that apply: of the contract as long as no renewal has named another plan. */
+/** Seats and entitlements that apply: those of the contract until a renewal names another plan. */
 export function soldTermsOf(record: LicenseRecord): SoldTerms | null {
   const { plan, contractTerms, planTerms } = record;
   if (plan === null) return null;

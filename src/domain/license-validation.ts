@@ -57,7 +57,7 @@ export interface MachineState {
   readonly seenAtMs: number;
 }
 
-/** Everything that the store knows of one licence for one validation. Times are ledger time. */
+/** The store's data about one licence for one validation. Times are ledger time. */
 export interface LicenseFacts {
   readonly lifecycleId: string;
   readonly contractId: string;

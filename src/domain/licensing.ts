@@ -25,7 +25,7 @@ export const LICENSE_RENEWAL_REQUEST: TemplateName = {
   entityName: 'LicenseRenewalRequest',
 };
 
-/** The token standard's interface of what a wallet may be asked to pay. A renewal request is one. */
+/** The token standard's interface of payment requests to a wallet. A renewal request is one. */
 export const ALLOCATION_REQUEST: TemplateName = {
   packageName: 'splice-api-token-allocation-request-v1',
   moduleName: 'Splice.Api.Token.AllocationRequestV1',
@@ -45,7 +45,7 @@ export const LICENSE_COMMENT: TemplateName = {
   entityName: 'LicenseComment',
 };
 
-/** What can be asked for, by name. */
+/** The names of the operations. */
 export const OPERATIONS = [
   'request-install',
   'accept-install-request',
@@ -61,6 +61,6 @@ export const OPERATIONS = [
 ] as const;
 export type LicensingOperation = (typeof OPERATIONS)[number];
 
-/** What has a life of its own, by name. */
+/** The names of the kinds of lifecycle. */
 export const LIFECYCLE_KINDS = ['install-request', 'install', 'license', 'renewal'] as const;
 export type LicensingKind = (typeof LIFECYCLE_KINDS)[number];

@@ -6,8 +6,8 @@ import type { JsonRecord } from './json.ts';
  * - lifecycle: one install request, install, licence or renewal from birth to end. It keeps its identity while its
  *   contract ID changes; every contract ID it ever had leads to it (its lineage).
  * - machine:   the XState definition of a kind of lifecycle. snapshot: where one lifecycle is.
- * - lane:      what must happen one after the other. Its mailbox holds the changes that wait, in order.
- * - fact:      something the update stream told us; never our own opinion.
+ * - lane:      a sequence of changes that run one after the other. Its mailbox holds the waiting changes, in order.
+ * - fact:      a statement of the update stream; never an assumption of Tenure.
  */
 
 /** The name of a kind of lifecycle, as its machine has it. */
@@ -23,17 +23,17 @@ export interface Lifecycle {
   readonly context: JsonRecord;
   readonly lane: LaneId;
   /**
-   * The lifecycle to which this one belongs, such as the licence of a renewal: the one whose step began this one, else
-   * the one that a caller has named for good. `null` where there is no such lifecycle or the origin is not known.
+   * The lifecycle to which this one belongs, such as the licence of a renewal: the lifecycle whose step began this one,
+   * else the one that a caller named irrevocably. `null` where there is no such lifecycle or the origin is not known.
    */
   readonly originId: LifecycleId | null;
   readonly provider: Party;
   readonly appUser: Party;
-  /** The contract that stands for it now; the last one once it has ended. */
+  /** The current contract of the lifecycle; its last one after the lifecycle has ended. */
   readonly contractId: ContractId;
   /** Copied from the contract where its definition says so: a number, by which lists are ordered. */
   readonly licenseNum: bigint | null;
-  /** Copied likewise: when it lapses. ISO 8601 with microseconds. */
+  /** Copied likewise: when the licence or renewal lapses. ISO 8601 with microseconds. */
   readonly expiresAt: string | null;
   /** Rises by one with every step; the ETag. */
   readonly version: number;
@@ -41,12 +41,12 @@ export interface Lifecycle {
   readonly endedAt: string | null;
 }
 
-/** What a row copies from its contract, so that lists need no look into the payload. */
+/** Columns that are copied from the contract, so that lists need not read the payload. */
 export type LifecycleColumns = Pick<Lifecycle, 'licenseNum' | 'expiresAt'>;
 
 export const NO_COLUMNS: LifecycleColumns = { licenseNum: null, expiresAt: null };
 
-/** The columns that it has, as events tell them. */
+/** The columns that a lifecycle has, as events report them. */
 export const columnsTold = ({
   licenseNum,
   expiresAt,
@@ -57,12 +57,12 @@ export const columnsTold = ({
   ...(expiresAt === null ? {} : { expiresAt }),
 });
 
-/** One line of what happened to a lifecycle, oldest first by `seq`. */
+/** One entry of a lifecycle's history, oldest first by `seq`. */
 export interface HistoryEntry {
   readonly lifecycleId: LifecycleId;
   /** The lifecycle's version after this happened. */
   readonly seq: number;
-  /** ISO 8601, wall time for what callers did, effective time for what the ledger said. */
+  /** ISO 8601: wall time for acts of callers, effective time for facts of the ledger. */
   readonly at: string;
   readonly kind: string;
   readonly state: string;

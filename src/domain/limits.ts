@@ -1,33 +1,35 @@
 import { MINUTE_MS, SECOND_MS } from './time.ts';
 import { assert } from './unreachable.ts';
 
-/** Bounds of the core, and those that areas share; each area has its own beside it. Units are in the names. */
+/**
+ * Limits of the core, and limits that several areas share; each area has its own limits file. Names end in the unit.
+ */
 export const LIMITS = {
-  /** A longer name of a query parameter resembles none that is known. */
+  /** A longer name of a query parameter is not compared with the known names. */
   nameCharsMax: 64,
-  /** Renewals that are shown with their licence, those first whose windows close last: open ones and the newest few. */
+  /** Renewals that are shown with their licence, latest window end first: the open ones and the newest few. */
   renewalsShownMax: 50,
   /** Deadline of one `Submit` call. */
   submitDeadlineMs: 10 * SECOND_MS,
-  /** Asking the token registry for what an attempt needs, before its `Submit`. */
+  /** Calling the token registry for the prerequisites of an attempt, before its `Submit`. */
   registryMs: 4 * SECOND_MS,
   /** Attempts that are claimed in one transaction. */
   claimBatchMax: 100,
-  /** Queues that share what is to be submitted, at the most: the table of them says so as well. */
+  /** Maximum number of submission queues; their table has the same limit. */
   queueShardsMax: 64,
-  /** Answers that are recorded in one transaction, and lanes that it locks at the most. */
+  /** Answers that one transaction records, and the most lanes that it locks. */
   answerBatchMax: 50,
   /** A dispatched effect without an outcome is dispatched again after this. */
   redispatchMs: 15 * SECOND_MS,
-  /** What has ended without an effect is looked through for attempts without a verdict, so many changes at a look. */
+  /** Ended changes without an effect that one check searches for attempts without a verdict. */
   endedWalkMax: 500,
-  /** Changes whose attempts are pinned in one transaction. */
+  /** Changes whose attempts get their proof time in one transaction. */
   proofBatchMax: 100,
-  /** Lanes that one batch of the projector settles because what they waited for has come, beside its own. */
+  /** Lanes that one batch of the projector settles because their wait is over, in addition to its own lanes. */
   overdueLanesMax: 1_000,
   /** Refusals for contention, load or a replaced contract, before a change fails. */
   attemptsMax: 12,
-  /** How often a person may have one change done again. */
+  /** How often a person may retry one change. */
   retriesMax: 32,
   backoffMsMin: 50,
   backoffMsMax: 10 * SECOND_MS,
@@ -36,7 +38,7 @@ export const LIMITS = {
    */
   unavailableBackoffMs: SECOND_MS,
   unavailableBackoffMsMax: 30 * SECOND_MS,
-  /** Effects of operations that the database has lost are an alarm for so long. */
+  /** How long effects of operations that the database has lost raise an alarm. */
   tombstoneAlarmMs: 30 * 24 * 60 * MINUTE_MS,
   /** Duplicate answers in a row, a redispatch apart, whose accepted update cannot be read, before a person is asked. */
   duplicatesUnreadMax: 8,
@@ -45,8 +47,7 @@ export const LIMITS = {
   /** Verified tokens that are remembered. */
   tokensMax: 10_000,
   /**
-   * Registered tenants are read again when they are this old, and at the earliest when none of them is the one asked
-   * for.
+   * Registered tenants are reloaded at this age, and at the minimum age when the requested tenant is not among them.
    */
   tenantsAgeMsMax: SECOND_MS,
   tenantsAgeMsMin: 100,
@@ -54,10 +55,10 @@ export const LIMITS = {
   /** A tenant's id, client or user, its addresses, and how many users it lists. */
   tenantNameCharsMax: 255,
   tenantUrlCharsMax: 2_048,
-  /** A list of tenants waits no longer for participants to say whose parties they know. */
+  /** A list of tenants waits this long for participants to report whose parties they host. */
   hostedAnswerMs: 2 * SECOND_MS,
   tenantUsersMax: 1_000,
-  /** Keys of one licence that are not revoked, and all that are kept of it. */
+  /** Keys of one licence that are not revoked, and all keys of the licence that are kept. */
   licenseKeysMax: 100,
   licenseKeysKeptMax: 1_000,
   /** Machines of one licence, also where its plan sells any number of seats. */
@@ -74,18 +75,18 @@ export const LIMITS = {
   listChunk: 250,
   /** A question to a participant before a stream is opened. */
   ledgerCallMs: 10 * SECOND_MS,
-  /** A preview of a bulk act can be applied for so long; what is more than it may hold is to be narrowed. */
+  /** A preview of a bulk act can be applied this long; a filter with more matches than the maximum must be narrowed. */
   previewMs: 10 * MINUTE_MS,
   /** The first licences that the preview of a policy names. */
   previewFirstMax: 10,
   previewTokenBytes: 24,
   bulkItemsMax: 50_000,
   alarmsMax: 1_000,
-  /** Definite failures for which its contract was why, before a timer is given up. */
+  /** Definite failures caused by its contract, before a timer is given up. */
   timerFailuresMax: 5,
-  /** Up to where a search of the operations desk counts exactly. */
+  /** Searches of the operations desk count exactly up to this number. */
   countMax: 10_000,
-  /** Events are numbered so many at once. Followers of a process look for new ones at least this often. */
+  /** Events that are numbered at once. Followers of a process poll for new ones at least this often. */
   eventBatchMax: 500,
   eventPollMs: SECOND_MS,
   webhooksPerPartyMax: 20,
@@ -93,63 +94,65 @@ export const LIMITS = {
   webhookTriesOfAllMax: 100,
   /** Tests of one webhook that wait to be sent. */
   webhookTestsMax: 5,
-  /** This long a frozen process keeps its leases. One that ends frees them at once. */
+  /** How long a frozen process keeps its leases. A process that ends releases them at once. */
   leaseMs: 8 * SECOND_MS,
   drainMs: 10 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
-  /** Comparing clocks: a longer round trip says little. */
+  /** Comparing clocks: a longer round trip is too inexact. */
   clockAskMs: 2 * SECOND_MS,
   /** Wall clock against ledger clock, for guards: see LedgerClock. */
   ledgerSkewMs: SECOND_MS,
   explanationCharsMax: 300,
-  /** However it has spent its time: nothing takes this long in the ordinary course. */
+  /** An age limit that no ordinary case reaches, whatever the time was spent on. */
   ageMsMax: 10 * MINUTE_MS,
   /** Lifecycles that are locked at once. */
   reconcilePage: 200,
-  /** News this old tell that a participant is behind: a few times what a transaction takes to be told. */
+  /** News this old show that a participant is behind: a few times the delay of a transaction's report. */
   behindMs: 10 * SECOND_MS,
-  /** For so long what arrived last says how things are. */
+  /** How long the last arrival counts as current. */
   newsFreshMs: 30 * SECOND_MS,
   /**
-   * What a participant cannot send to may be away for a moment: it does not tell that from one that it has left. It
-   * tries to connect again every 30 s at the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so that
-   * is thirty tries, and longer than a sequencer takes to be restarted or replaced.
+   * A participant cannot distinguish an unreachable synchronizer from one that it has left. It reconnects every 30 s at
+   * the longest (Canton, `SequencerClientConfig.maxConnectionRetryDelay`), so this is thirty tries, and longer than a
+   * sequencer takes to be restarted or replaced.
    */
   goneMs: 15 * MINUTE_MS,
-  /** How often a lease is asked for that another holds: what a takeover takes longer than the lease lasts. */
+  /** Poll interval for a lease that another process holds: added to the lease's remaining time in a takeover. */
   leaseStandbyMs: 250,
-  /** Between tries to reach the database: short, because all work stands still until it is back. */
+  /** Between tries to reach the database: short, because all work waits for the database. */
   leaseAskMsMax: 1_000,
-  /** Between terms whose work fails: a participant that is away, a ledger that is another one. */
+  /**
+   * Between terms whose work fails, for example because a participant is unreachable or a ledger is a different one.
+   */
   leaseRestartMsMax: 5_000,
-  /** In the life of a lease: one extension may fail or be late before it is lost. */
+  /** Within the duration of a lease: one extension may fail or be late before the lease is lost. */
   leaseExtensions: 3,
   leaseGiveBackMs: 1_000,
-  /** After so long a batch of what is done together is taken for stuck, and the next one begins beside it. */
+  /** A batch that takes longer counts as stuck, and the next batch begins concurrently. */
   gatherSlowMs: 250,
   /**
-   * Requests that come within this time share a transaction while others are under way. One by itself costs the
-   * processor 20 ms and more on its way, and one of four half of that (`bench/README.md`).
+   * Requests that arrive within this time share a transaction while other transactions run. A single request costs the
+   * processor 20 ms and more, and one of a batch of four half of that (`bench/README.md`).
    */
   doorRestMs: 45,
   /** Changes of several callers that one transaction records. */
   recordedTogetherMax: 64,
   /**
-   * Waiting changes that one transaction ends, because their lifecycle has ended for example: a thousand of them take a
+   * Waiting changes that one transaction ends, for example because their lifecycle has ended: a thousand of them take a
    * second, during which their lane is locked.
    */
   refusedTogetherMax: 200,
   /** Operations that may wait in a lane, unless a setting says otherwise. */
   mailboxMax: 10_000,
-  /** When a caller whose operation found no room may ask again: a lane carries out about one operation a second. */
+  /** Retry delay for a caller whose operation found no room: a lane carries out about one operation a second. */
   mailboxFullRetryMs: 5 * SECOND_MS,
-  /** When a tenant with as many open operations as its quota allows may ask again. */
+  /** Retry delay for a tenant whose quota of open operations is used up. */
   openOperationsRetryMs: 5 * SECOND_MS,
   /** A process reads the traffic of a tenant with a quota at most this often. */
   trafficReadMs: 5 * SECOND_MS,
-  /** Interrupted lanes that are continued one after the other before they are looked for again. */
+  /** Interrupted lanes that are continued one after the other before the next search for such lanes. */
   interruptedLanesMax: 50,
-  /** Ticks whose completions are still waited for; those before are not told any more. */
+  /** Ticks whose completions are still awaited; completions of older ticks are ignored. */
   ticksOpenMax: 100,
 } as const;
 

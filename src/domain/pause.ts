@@ -2,24 +2,24 @@ import type { ParticipantName } from './ids.ts';
 import { isoToMs } from './time.ts';
 
 /**
- * What can be stopped: everything that goes through a participant, everything of one operation, everything of a
- * provider. There is one queue; these are its lanes as operators think of them.
+ * Scopes that an operator can stop: everything that goes through a participant, everything of one operation, everything
+ * of a provider. There is one queue; operators think of these scopes as its lanes.
  */
 export const PAUSE_SCOPES = ['participant', 'operation', 'provider'] as const;
 export type PauseScope = (typeof PAUSE_SCOPES)[number];
 
 /**
- * - `pause`: nothing of it is dispatched.
- * - `drain`: what had reached the head of its lane before goes on, and nothing else starts.
+ * - `pause`: no effect in the scope is dispatched.
+ * - `drain`: changes that had reached the head of their lane continue, and no other change starts.
  */
 export const PAUSE_MODES = ['pause', 'drain'] as const;
 export type PauseMode = (typeof PAUSE_MODES)[number];
 
-/** What a person has stopped. Times are ISO 8601, the database's. */
+/** A pause or a drain that a person started. Times are ISO 8601, the database's. */
 export interface Pause {
   readonly id: string;
   readonly scope: PauseScope;
-  /** Of the participant, of the operation, or the provider's party. */
+  /** The name of the participant or the operation, or the provider's party. */
   readonly name: string;
   readonly mode: PauseMode;
   readonly since: string;
@@ -28,7 +28,7 @@ export interface Pause {
   readonly reason: string;
 }
 
-/** What of an effect decides whether a pause blocks it. Times are ISO 8601. */
+/** The properties of an effect that decide whether a pause blocks it. Times are ISO 8601. */
 interface Pausable {
   readonly participant: string;
   readonly operation: string;
@@ -46,37 +46,41 @@ export function isBlockedBy(
 }
 
 /**
- * Why a participant is left alone.
+ * Why dispatch to a participant stops.
  *
- * - `busy`: it has too much to do. It is over with its time.
- * - `traffic`: it has nothing left to pay the network with. It is over when something was sequenced for it.
- * - `unreachable`: no connection to it, or it says nothing. It is over when it has answered.
+ * - `busy`: the participant is overloaded. Ends when its time is over.
+ * - `traffic`: the participant has no traffic credit left. Ends when a submission of the participant was sequenced.
+ * - `unreachable`: there is no connection to the participant, or no answer from it. Ends when the participant has
+ *   answered.
  */
 export const CIRCUIT_REASONS = ['busy', 'traffic', 'unreachable'] as const;
 export type CircuitReason = (typeof CIRCUIT_REASONS)[number];
 
-/** Whether only a probe can end it: when its time is over, one attempt at a time is let through. */
+/** Whether only a probe can end the circuit: when its time is over, one attempt at a time is dispatched. */
 export const isProbed = (reason: CircuitReason): boolean => reason !== 'busy';
 
-/** A participant that is to be left alone. */
+/** The opening of a participant's circuit. */
 export interface CircuitOpening {
   readonly participant: ParticipantName;
   readonly reason: CircuitReason;
-  /** What it said, or what was found. */
+  /** The participant's error code, or the cause that was found. */
   readonly ledgerCode: string;
-  /** Once proves nothing: it is left alone at the second time, if it has answered nothing in between. */
+  /** One occurrence proves nothing: the circuit opens at the second, if the participant answered nothing in between. */
   readonly atSecond?: boolean;
 }
 
-/** A participant that is left alone. Times are ISO 8601, the database's. */
+/** An open circuit of a participant. Times are ISO 8601, the database's. */
 export interface Circuit {
   readonly participant: string;
   readonly reason: CircuitReason;
   readonly probe: boolean;
-  /** How often in a row it was the same. */
+  /** How often in a row the reason was the same. */
   readonly level: number;
   readonly since: string;
-  /** Nothing is dispatched to it before; and then, where only a probe can end it, one attempt. */
+  /**
+   * Nothing is dispatched to the participant before this time; after it, one attempt where only a probe can end the
+   * circuit.
+   */
   readonly until: string;
   readonly ledgerCode: string;
 }

@@ -2,7 +2,7 @@
 
 const MONTHS = /^P(?:(\d{1,3})Y)?(?:(\d{1,4})M)?$/u;
 
-/** The number of calendar months that a period is, or `null` where it is a fixed duration or none. */
+/** The number of calendar months of a period, or `null` where the period is a fixed duration or invalid. */
 export function monthsOf(period: string): number | null {
   const [, years = '0', months = '0'] = MONTHS.exec(period) ?? [];
   const count = Number(years) * 12 + Number(months);
@@ -13,7 +13,7 @@ const daysOfMonth = (year: number, month: number): number =>
   new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
 
 /**
- * The same day and time some months later, in UTC; the last day of a shorter month.
+ * Returns the same day and time some months later, in UTC; the last day of a shorter month.
  *
  * @param fromMs milliseconds since 1970; may have a fraction, which is kept
  */

@@ -2,8 +2,8 @@ import { isJsonRecord } from './json.ts';
 import type { Json, JsonRecord } from './json.ts';
 
 /*
- * What a provider sells. A licence keeps the version of its plan under which it was sold: the metadata of its first
- * contract names the version, and a renewal under another one names it in its description. Both parties sign both.
+ * The products of a provider. A licence keeps the version of the plan that it was sold under: the metadata of its first
+ * contract names the version, and a renewal under another plan names it in its description. Both parties sign both.
  */
 
 /** Durations are ISO 8601, as the provider wrote them. */
@@ -24,7 +24,7 @@ export interface PlanTerms {
   readonly grace: string;
   /** The longest validity of an offline licence file. */
   readonly offlineTime: string;
-  /** A machine without a heartbeat for so long frees its seat. */
+  /** A machine without a heartbeat for this time frees its seat. */
   readonly heartbeatTime: string;
   /** `null`: any number. */
   readonly seats: number | null;
@@ -36,7 +36,7 @@ export interface PlanVersion {
   readonly version: number;
   readonly terms: PlanTerms;
   readonly createdAt: string;
-  /** When another version took its place, or the plan was archived. */
+  /** When a newer version replaced this one, or the plan was archived. */
   readonly archivedAt: string | null;
 }
 
@@ -51,7 +51,7 @@ export interface PlanRef {
   readonly version: number;
 }
 
-/** What a licence was sold with, and which of the two sources says it. */
+/** The terms of a sold licence, and which of the two sources has them. */
 export interface SoldTerms {
   readonly seats: number | null;
   readonly entitlements: Readonly<Record<string, string>>;
@@ -59,7 +59,7 @@ export interface SoldTerms {
   readonly from: 'contract' | 'tenure';
 }
 
-/** What the metadata of a contract has, by its keys. */
+/** The keys of a contract's metadata. */
 export const PLAN_KEYS = {
   plan: 'tenure/plan',
   version: 'tenure/plan-version',
@@ -72,7 +72,7 @@ export const PLAN_KEY_PREFIX = 'tenure/';
 const PLAN_ID = /^[a-z0-9][a-z0-9-]{0,62}$/u;
 export const isPlanId = (text: string): boolean => PLAN_ID.test(text);
 
-/** The entries of a contract's metadata by which it names what was sold. */
+/** The metadata entries of a contract that name the sold plan and its terms. */
 export function soldEntries({ id, version }: PlanRef, terms: PlanTerms): Record<string, string> {
   return {
     [PLAN_KEYS.plan]: id,
@@ -96,7 +96,7 @@ function entitlementsIn(text: unknown): Readonly<Record<string, string>> | null 
   }
 }
 
-/** What the metadata of a contract says was sold; `null` where it says nothing that can be read. */
+/** Reads the sold terms from the metadata of a contract; `null` where the metadata has no readable terms. */
 export function soldIn(entries: JsonRecord): SoldTerms | null {
   const entitlements = entitlementsIn(entries[PLAN_KEYS.entitlements]);
   if (entitlements === null) return null;
@@ -106,5 +106,5 @@ export function soldIn(entries: JsonRecord): SoldTerms | null {
   return isCount ? { seats: Number(seats), entitlements, from: 'contract' } : null;
 }
 
-/** The end of a renewal's description that names its plan. A trigger of the database reads it. */
+/** The end of a renewal's description, which names its plan. A database trigger reads it. */
 export const planWords = ({ id, version }: PlanRef): string => `[plan ${id} version ${version}]`;

@@ -2,7 +2,7 @@ import type { JsonRecord } from './json.ts';
 
 /**
  * Every way a call can fail, with its HTTP status and whether the same call may work later. A closed set:
- * docs/ERRORS.md lists each with what to do about it, and a test compares the two.
+ * docs/ERRORS.md lists each with its remedy, and a test compares the two.
  */
 export const PROBLEMS = {
   COMMAND_ID_MISSING: { status: 400, title: 'The commandId is missing', retryable: false },
@@ -258,7 +258,7 @@ export function problem(
   return { code, status: PROBLEMS[code].status, message, ...more };
 }
 
-/** Thrown where a call ends with a problem; caught in one place, `src/http/kit/problem.ts`. */
+/** Thrown where a call ends with a problem; caught only in `src/http/kit/problem.ts`. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
   readonly details: ProblemDetails;
@@ -269,7 +269,7 @@ export class ProblemError extends Error {
 }
 
 /**
- * Refuses a call, from wherever that is found out.
+ * Refuses a call; may be called at any depth.
  *
  * @example
  * if (lifecycle.endedAt !== null) {
@@ -287,9 +287,9 @@ export function fail(
 }
 
 /**
- * Refuses a request for another version than the current one. The message and the members name both.
+ * Refuses a request for another version than the current one. The message and the extra members name both.
  *
- * @param asked the versions of which the request asked for one; none when its entity tag names no version
+ * @param asked the versions that the request accepts; empty when its entity tag names no version
  * @throws ProblemError `PRECONDITION_FAILED`
  */
 export function failVersion(

@@ -2,7 +2,7 @@ import { DAY_MS } from './time.ts';
 
 /** How much one tenant may use; 0: any amount. The provider has no quotas. */
 export interface Quotas {
-  /** Operations that the tenant's callers have asked for and that have not ended. */
+  /** Requests of the tenant's callers that have not ended. */
   readonly openOperations: number;
   /** Comments of one day, by UTC, that took effect or are open. */
   readonly commentsPerDay: number;

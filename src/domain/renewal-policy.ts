@@ -1,8 +1,8 @@
-/** What a provider's renewals do by themselves. */
+/** The automatic steps of a provider's renewals. */
 export interface RenewalPolicy {
-  /** Complete a renewal as soon as an allocation is there that is what it asked for. */
+  /** Complete a renewal as soon as a matching allocation exists. */
   readonly complete: boolean;
-  /** Withdraw one whose window has closed without. */
+  /** Withdraw a renewal whose window has closed without an allocation. */
   readonly withdrawLapsed: boolean;
 }
 

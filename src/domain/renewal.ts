@@ -3,8 +3,8 @@ import type { Json, JsonRecord } from './json.ts';
 import { canonicalJson, recordAt, textAt } from './json.ts';
 
 /*
- * What a renewal asks the user's wallet to set aside, and whether an allocation is that. On the ledger the two are
- * compared only when the renewal is completed: transfer leg first, then settlement, metadata included.
+ * The allocation that a renewal requests from the user's wallet, and whether an allocation matches it. The ledger
+ * compares the two only when the renewal is completed: transfer leg first, then settlement, metadata included.
  */
 
 /** The ledger's `Numeric 10`: 38 digits, ten of them after the point. */
@@ -12,7 +12,10 @@ const SCALE = 10;
 const WHOLE_DIGITS_MAX = 28;
 const DECIMAL = /^-?\d{1,60}(?:\.\d{1,60})?(?:[eE][+-]?\d{1,2})?$/u;
 
-/** Why a text is no fee, in words that go on from the name of its field; `null` when it is one. */
+/**
+ * Returns why a text is not a valid fee, as the end of a sentence that begins with the field's name; `null` for a valid
+ * fee.
+ */
 export function feeMistake(text: string): string | null {
   if (!DECIMAL.test(text)) return 'must be a decimal';
   const fee = new Big(text);
@@ -23,10 +26,10 @@ export function feeMistake(text: string): string | null {
   return `must have at most ${WHOLE_DIGITS_MAX} digits before the point`;
 }
 
-/** A fee without needless digits, so that texts which mean the same are recorded the same. */
+/** Returns a fee without needless digits, so that texts with the same value are recorded identically. */
 export const normalFee = (text: string): string => new Big(text).toFixed();
 
-/** The instrument of fees where nothing names another: the network's own token. */
+/** The default instrument of fees: the network's own token. */
 export const DEFAULT_INSTRUMENT = 'Amulet';
 
 /** The one transfer leg of a renewal. Source: `LicenseRenewalRequest`'s view as an `AllocationRequest`. */
@@ -34,7 +37,7 @@ const FEE_LEG = 'licenseFeePayment';
 const REASON = 'splice.lfdecentralizedtrust.org/reason';
 const LICENSE_NUM = 'cn-quickstart.example.org/licenseNum';
 
-/** The parts in which an allocation can differ from what was asked for, as callers read them. */
+/** The parts in which an allocation can differ from the request, as callers read them. */
 export type AllocationPart =
   | 'transferLegId'
   | 'sender'
@@ -61,10 +64,10 @@ const metaOf = (renewal: JsonRecord): JsonRecord => ({
 });
 
 /**
- * Where an allocation differs from what a renewal asked for; empty when the ledger will take it.
+ * Returns the parts in which an allocation differs from a renewal's request; empty when the ledger will accept it.
  *
  * @param renewal payload of the `LicenseRenewalRequest`
- * @param view of the allocation's contract through the interface `Allocation`
+ * @param view the contract of the allocation through the interface `Allocation`
  */
 export function allocationMismatch(renewal: JsonRecord, view: JsonRecord): AllocationPart[] {
   const specification = recordAt(view, 'allocation');

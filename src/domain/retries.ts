@@ -4,8 +4,8 @@ import { OWN_COMMAND_PREFIX, trusted } from './ids.ts';
 import { LIMITS } from './limits.ts';
 
 /*
- * A retry is a change of its own. Its command ID says of which change it is one: of the *root*, which was asked for by
- * its caller, also where a retry is retried. So whoever asks for the same retry asks for the same command.
+ * A retry is a change of its own. Its command ID names the *root*, the change that the caller requested, also when a
+ * retry is retried. So two requests for the same retry have the same command ID.
  */
 
 export const retryCommandId = (root: ChangeId, n: number): CommandId =>
@@ -23,7 +23,7 @@ export interface RetryRef {
   readonly n: number;
 }
 
-/** Of which change a command ID is a retry, and which one; `null` when it is none. */
+/** Returns the root and the number of the retry that a command ID names; `null` when the ID is no retry's. */
 export function retryIn(commandId: CommandId): RetryRef | null {
   const [, root, n] = RETRY.exec(commandId) ?? [];
   return root === undefined ? null : { root: trusted<ChangeId>(root), n: Number(n) };

@@ -8,11 +8,11 @@ export interface SealingKey {
 
 /** Encrypts secrets before the database has them. */
 export interface Sealer {
-  /** The ID of the key that seals; `null`: secrets stay in clear. */
+  /** The ID of the key that seals; `null`: secrets are stored in clear. */
   readonly currentId: string | null;
-  /** @param place names the row: a sealed secret opens in no other */
+  /** @param place names the row: a sealed secret opens in no other row */
   seal(secret: string, place: string): string;
-  /** Opens what any of the keys sealed, and returns what is in clear. @throws MissingKeyError */
+  /** Opens a secret of any of the keys, and returns a secret in clear unchanged. @throws MissingKeyError */
   open(stored: string, place: string): string;
 }
 
@@ -22,14 +22,14 @@ export class MissingKeyError extends Error {
 
 /** In bytes, of AES-256-GCM. */
 const SIZES = { key: 32, iv: 12, tag: 16 } as const;
-/** Some `id:key` with the key in base64, comma separated. */
+/** The format of the setting: `id:key` pairs with the key in base64, comma separated. */
 export const SEALING_KEYS =
   '^[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=(,[A-Za-z0-9-]{1,32}:[A-Za-z0-9+/]{43}=)*$';
 const PREFIX = 'sealed';
 const ALGORITHM = 'aes-256-gcm';
 const SEALED = /^sealed:([\w-]+):([\w-]+)$/u;
 
-/** A new key as the setting has it. */
+/** A new key in the format of the setting. */
 export const newSealingKey = (): string =>
   `${randomBytes(4).toString('hex')}:${randomBytes(SIZES.key).toString('base64')}`;
 
@@ -46,7 +46,7 @@ export const sealedBy = (stored: string): string | null => SEALED.exec(stored)?.
 /** SQL `like` pattern of secrets that a key sealed. */
 export const sealedLike = (id: string): string => `${PREFIX}:${id}:%`;
 
-/** @param keys the first seals, and all open; none: secrets stay in clear */
+/** @param keys the first key seals, and all keys open; none: secrets are stored in clear */
 export function createSealer(keys: readonly SealingKey[]): Sealer {
   const [current] = keys;
   return {
@@ -85,7 +85,7 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
 /** Leaves secrets in clear. */
 export const UNSEALED: Sealer = createSealer([]);
 
-/** What names the row of a secret. */
+/** The `place` of a secret's row. */
 export const webhookPlace = (id: string): string => `webhook ${id.toLowerCase()}`;
 export const sessionPlace = (idHash: Buffer): string => `session ${idHash.toString('hex')}`;
 export const signingKeyPlace = (id: string): string => `signing key ${id}`;

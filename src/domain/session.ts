@@ -1,21 +1,21 @@
 import type { Permissions, Role } from './caller.ts';
 import type { Party } from './ids.ts';
 
-/** How people sign in: at an authorization server, or, for development, by their name alone. */
+/** The way to sign in: at an authorization server, or, for development, with a name only. */
 export type AuthMode = 'oauth2' | 'shared-secret';
 
 export interface Login {
   readonly registrationId: string;
-  /** What a logout there asks for. */
+  /** The ID token that a logout at the authorization server needs. */
   readonly idToken: string | null;
-  /** What the authorization server takes for the current rights; null when it gave none. */
+  /** Gets the current rights from the authorization server; null when the server issued none. */
   readonly refreshToken: string | null;
 }
 
-/** Somebody who has signed in, with the rights that the authorization server told last. */
+/** A signed-in user, with the rights that the authorization server reported last. */
 export interface Identity {
   readonly tenantId: string;
-  /** Of the configuration: never removed. */
+  /** Whether the tenant is from the configuration, which is never removed. */
   readonly isInternal: boolean;
   readonly party: Party;
   readonly roles: ReadonlySet<Role>;
@@ -23,13 +23,13 @@ export interface Identity {
   readonly permissions?: Permissions;
   /** Claim `sub`, or the name signed in with. */
   readonly subject: string;
-  /** For people. */
+  /** For display. */
   readonly name: string;
-  /** Of a login at an authorization server. */
+  /** Set for a login at an authorization server. */
   readonly login: Login | null;
 }
 
-/** A login under way, kept by the browser: what the way back from the login page is held against. */
+/** A login in progress, kept by the browser: the return from the login page is checked against it. */
 export interface PendingLogin {
   readonly registrationId: string;
   readonly redirectUri: string;

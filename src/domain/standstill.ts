@@ -1,12 +1,12 @@
 /*
- * Why a participant tells nothing more that is of use: it is behind its synchronizer, nothing happens on that one, the
- * participant has left it, or what it tells of the time cannot be believed. Or requests are held until it has told what
- * took effect before the database started anew.
+ * Why a participant reports nothing useful any more: it is behind its synchronizer, the synchronizer has no activity,
+ * the participant has left the synchronizer, or the times it reports cannot be trusted. Or requests are held until the
+ * participant has replayed what took effect before the database was restored.
  */
 
 export const STANDSTILLS = ['behind', 'quiet', 'gone', 'clock', 'replay'] as const;
 
-/** What a participant's answers wait for. Times are ISO 8601. */
+/** The reason that a participant's answers are late. Times are ISO 8601. */
 export interface Standstill {
   readonly kind: (typeof STANDSTILLS)[number];
   readonly since: string;

@@ -1,16 +1,16 @@
 import type { Party } from './ids.ts';
 
-/** An organisation whose people and programs may call: how they prove who they are, and the party they stand for. */
+/** An organisation whose people and programs may call: how they authenticate, and the party that they act for. */
 export interface Tenant {
   readonly tenantId: string;
-  /** As the provider has named it: the ledger may not know it. */
+  /** As the provider entered it: the ledger may not know the party. */
   readonly party: Party;
-  /** Where its people find their wallet. */
+  /** The address of the wallet of its people. */
   readonly walletUrl: string | null;
-  /** What our login is registered as at its authorization server; with `issuerUrl`, in mode `oauth2`. */
+  /** Tenure's client ID at the tenant's authorization server; with `issuerUrl`, in mode `oauth2`. */
   readonly clientId: string | null;
   readonly issuerUrl: string | null;
-  /** From the configuration: cannot be deleted. */
+  /** Whether configuration defines the tenant: it cannot be deleted. */
   readonly internal: boolean;
   /** Names that may log in, in mode `shared-secret`. */
   readonly users: readonly string[];

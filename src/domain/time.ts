@@ -33,7 +33,7 @@ export function isoAfter(ms: number, micros = 0n): string {
   return `${new Date(Number(at / 1_000_000n) * 1_000).toISOString().slice(0, -5)}.${fraction}Z`;
 }
 
-/** Ledger time, milliseconds since 1970: as it is taken to be, and what of it is certainly past. See `LedgerClock`. */
+/** Ledger time, milliseconds since 1970: the best estimate, and the part that is certainly past. See `LedgerClock`. */
 export interface LedgerTimes {
   readonly nowMs: number;
   readonly certainMs: number;

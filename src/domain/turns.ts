@@ -1,10 +1,10 @@
-/** A caller, for limits: its tenant's party, and who it is there. Tenants count first. */
+/** A caller, for limits: its tenant's party, and its identity in the tenant. Tenants count first. */
 export interface TenantCaller {
   readonly party: string;
   readonly subject: string;
 }
 
-/** Moves the entry to the end of its map, or out of it when it is empty. */
+/** Moves the entry to the end of its map, or removes the entry when it is empty. */
 function rotate<Value>(map: Map<string, Value>, key: string, value: Value, isEmpty: boolean): void {
   map.delete(key);
   if (!isEmpty) map.set(key, value);
@@ -12,7 +12,7 @@ function rotate<Value>(map: Map<string, Value>, key: string, value: Value, isEmp
 
 /**
  * A queue that is emptied round robin: one item of each tenant, and among the items of a tenant one of each subject.
- * A caller that asks for much waits behind itself, and a tenant with many subjects waits behind itself too.
+ * A caller with many requests waits behind its own requests, and so does a tenant with many subjects.
  *
  * @example
  * const turns = new Turns<string>();
@@ -62,7 +62,7 @@ export class Turns<Item> {
     return true;
   }
 
-  /** How many items would be taken until the next one that this caller adds has been, that one included. */
+  /** Returns how many items leave the queue up to and including the next item that this caller adds. */
   upTo({ party, subject }: TenantCaller): number {
     const subjects = this.#tenants.get(party) ?? new Map<string, Item[]>();
     const own = (subjects.get(subject)?.length ?? 0) + 1;

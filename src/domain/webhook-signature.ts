@@ -2,14 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET_PREFIX = 'whsec_';
 
-/** 256 bits, as the Standard Webhooks specification writes them. */
+/** 256 bits, in the format of the Standard Webhooks specification. */
 export const newSecret = (): string => SECRET_PREFIX + randomBytes(32).toString('base64');
 
 /**
- * The headers of Standard Webhooks 1.0.0. One signature for each secret that is valid, so that receivers need not
- * change theirs at the same moment.
+ * Returns the headers of Standard Webhooks 1.0.0. Each valid secret signs once, so that receivers can change their
+ * secret later than the sender.
  *
- * @param secrets as `newSecret` makes them
+ * @param secrets in the format of `newSecret`
  */
 export function signedHeaders(
   messageId: string,

@@ -1,23 +1,23 @@
 import type { Party } from './ids.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './time.ts';
 
-/** Media types of a delivery. The body is the same: a CloudEvent names its version itself. */
+/** Media types of a delivery. The body is the same for both: a CloudEvent names its version itself. */
 export const CONTENT_TYPES = ['application/json', 'application/cloudevents+json'] as const;
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
-/** Where a party wants to be told of its events. Times are ISO 8601. */
+/** A party's subscription to events. Times are ISO 8601. */
 export interface Webhook {
   readonly id: string;
   readonly party: Party;
   readonly createdBy: string;
   readonly url: string;
-  /** Types and patterns such as `tenure.operation.*`; none: all. */
+  /** Types and patterns such as `tenure.operation.*`; an empty list selects all. */
   readonly types: readonly string[];
   readonly contentType: ContentType;
   readonly createdAt: string;
-  /** Why nothing is sent any more; `null` while it is enabled. */
+  /** Why deliveries have stopped; `null` while the webhook is enabled. */
   readonly disabledReason: string | null;
-  /** Tries in a row that have failed, and since when. What was begun before one of them had failed is one with it. */
+  /** Consecutive failed tries, and since when. Tries that began before one of them failed count together with it. */
   readonly failures: number;
   readonly failingSince: string | null;
 }
@@ -27,19 +27,19 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed';
 /** One event for one webhook. */
 export interface Delivery {
   readonly id: string;
-  /** The same with every attempt and redelivery: receivers know repetitions by it. */
+  /** Identical in every attempt and redelivery, so that receivers recognise repetitions. */
   readonly messageId: string;
   readonly type: string;
-  /** What is sent: JSON. */
+  /** The body that is sent: JSON. */
   readonly body: string;
   readonly state: DeliveryState;
-  /** Since it was asked for last. */
+  /** Since the last request for the delivery. */
   readonly attempts: number;
   readonly createdAt: string;
-  /** Of one that is pending: when it is tried next, or counted as lost. */
+  /** Pending deliveries only: when the next try is due, or a running try counts as lost. */
   readonly dueAt: string;
   readonly finishedAt: string | null;
-  /** What came of the last attempt, if there was one. */
+  /** The result of the last attempt, if there was one. */
   readonly last: {
     readonly at: string;
     readonly ms: number;
@@ -48,7 +48,7 @@ export interface Delivery {
   } | null;
 }
 
-/** A delivery that whoever holds it must try now. */
+/** A delivery that its claimant must try now. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly webhookId: string;
@@ -56,35 +56,35 @@ export interface ClaimedDelivery {
   readonly body: string;
   readonly url: string;
   readonly contentType: ContentType;
-  /** The newest first. */
+  /** Newest first. */
   readonly secrets: readonly string[];
-  /** This one included. */
+  /** The number of this attempt, counted from 1. */
   readonly attempt: number;
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface Attempted {
   readonly ms: number;
   readonly status: number | null;
-  /** In words, where there was no answer. */
+  /** The failure in words, where there was no answer. */
   readonly error: string | null;
 }
 
-/** Why a webhook is disabled that has not been disabled because of its target. */
+/** The reason of a webhook that was disabled by its party, and not because of its target. */
 export const DISABLED_BY_PARTY = 'by its party';
 
-/** What becomes of a delivery, and of its webhook, after an attempt. */
+/** The new state of a delivery, and of its webhook, after an attempt. */
 export type AfterAttempt =
   | { readonly kind: 'delivered' }
   | {
       readonly kind: 'again' | 'given-up';
-      /** Until this delivery is tried again. */
+      /** The time until the next try. */
       readonly delayMs: number;
-      /** The receiver has said that it wants nothing any more. */
+      /** Whether the receiver has refused all further deliveries. */
       readonly isGone: boolean;
     };
 
-/** As the Standard Webhooks specification proposes: about three days in all. */
+/** The schedule that the Standard Webhooks specification proposes: about three days in all. */
 const DELAYS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -99,8 +99,7 @@ const DELAYS_MS = [
 ] as const;
 
 /**
- * Success is any 2xx, in time. Everything else is tried again, after a pause that grows and is the receiver's to make
- * longer.
+ * Success is any 2xx, in time. Every other result is tried again after a growing pause, which the receiver can extend.
  *
  * @param retryAfterMs what the receiver asks for
  * @param random from 0 to 1, for the jitter of a fifth in either direction

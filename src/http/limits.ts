@@ -2,82 +2,82 @@ import { DAY_MS, MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { assert } from '../domain/unreachable.ts';
 
-/** Bounds of the API. Units are in the names. */
+/** Limits of the API. Names end in the unit. */
 export const HTTP_LIMITS = {
-  /** How long a caller waits for an outcome unless it says otherwise, and at most. */
+  /** How long a caller waits for an outcome by default, and at most. */
   httpWaitMsDefault: 30 * SECOND_MS,
   httpWaitMsMax: 2 * MINUTE_MS,
   /** A body, unless its route says otherwise: reasons, addresses, filters, comments. */
   httpBodyBytesMax: 64 * 1024,
   /** Shorter answers to reads are not compressed. */
   compressBytesMin: 1024,
-  /** The best of eleven is hardly shorter, and takes many times as long. */
+  /** The best of eleven levels hardly shortens the output, and takes many times as long. */
   brotliQuality: 4,
-  /** What an entity tag has of the digest of a body. */
+  /** Length of the digest of a body in an entity tag. */
   tagDigestChars: 10,
   /** A body with metadata: 64 texts of 4,096 characters each. */
   metadataBodyBytesMax: 1024 * 1024,
-  /** Bodies of requests that are open, of one tenant and of all tenants of a process: bytes together. */
+  /** Total bytes of the bodies of open requests, of one tenant and of all tenants of a process. */
   bodiesBytesPerTenantMax: 16 * 1024 * 1024,
   bodiesBytesMax: 64 * 1024 * 1024,
-  /** Elements and members of all lists and objects of a body together. */
+  /** Elements and members of all lists and objects of a body, in total. */
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
   commentCharsMax: 10_000,
   /** Request line and headers together. */
   httpHeaderBytesMax: 16 * 1024,
-  /** A request whose headers, or whose whole, has not arrived by then is dropped. */
+  /** A request is dropped if its headers, or all of it, have not arrived within this time. */
   httpHeadersMs: 10 * SECOND_MS,
   httpReceiveMs: 20 * SECOND_MS,
   httpKeepAliveMs: 65 * SECOND_MS,
   httpConnectionsMax: 4_096,
   /** Requests of one connection that wait for their answers. */
   pipelinedMax: 16,
-  /** As many addresses may be refused at the pace of one address before strangers are turned away. */
+  /** After this many addresses reached the pace of one address, all strangers are refused early. */
   refusingAddresses: 5,
   /** An id in a path: contract IDs have about 140 characters, command IDs at most 255. */
   pathIdCharsMax: 1_024,
-  /** What a `503` asks its caller to wait. */
+  /** The retry delay in a `503`. */
   retryAfterMs: SECOND_MS,
   /** One check behind `/readyz`. */
   readinessMs: 2 * SECOND_MS,
-  /** One round of readiness checks, and one rendering of the metrics, answers all requests for so long. */
+  /** How long one round of readiness checks, and one rendering of the metrics, answers all requests. */
   managementKeptMs: SECOND_MS,
   managementConnectionsMax: 64,
-  /** One reading of a summary of the desk answers all operators of its scope for so long. */
+  /** How long one read of a desk summary answers all operators of its scope. */
   summaryKeptMs: SECOND_MS,
   /** Changes that waiting callers ask about in one query. */
   outcomeReadMax: 500,
-  /** That query: a longer one is given up for the next poll. */
+  /** Timeout of that query; after it the next poll queries again. */
   outcomeReadMs: 5 * SECOND_MS,
-  /** What a rate limit counts over, and how many callers and addresses it remembers. */
+  /** The window of a rate limit, and the number of callers and addresses that it remembers. */
   rateWindowMs: MINUTE_MS,
   rateKeysMax: 10_000,
-  /** For so long what was found genuine is let through whatever its address has failed. */
+  /** How long a verified credential is exempt from its address's failed-login limit. */
   genuineMs: MINUTE_MS,
-  /** The issuer that an unchecked token claims: longer names are counted as one. */
+  /** The issuer that an unchecked token claims: all longer names count as one. */
   claimedIssuerCharsMax: 512,
-  /** From the way to the login page to the way back. */
+  /** From the redirect to the login page to the return. */
   loginMs: 10 * MINUTE_MS,
   /** A form has a name and a token. */
   formBytesMax: 8 * 1024,
-  /** An address to come back to after a login; it travels in a cookie. */
+  /** A return address after a login; it is kept in a cookie. */
   returnPathCharsMax: 1_024,
   /** How long a browser may keep the scripts of the queue's page, seconds. */
   boardAssetsS: 3_600,
-  /** Operations in doubt that one list shows, each with what is known of it. */
+  /** Operations in doubt that one list shows, each with its evidence. */
   inDoubtListMax: 100,
-  /** What an expiry policy may say. */
+  /** Bounds of an expiry policy. */
   graceMsMax: 3_653 * 24 * 60 * MINUTE_MS,
   expiriesInFlightMax: 1_000,
   quietHoursMax: 16,
-  /** How long a list of the operations desk is, unless its caller says. */
+  /** Page size of lists of the operations desk, unless the caller sets one. */
   opsPageSize: 50,
-  /** As many sessions as one person may have are listed. */
+  /** Listed sessions: as many as one person may have. */
   sessionsMax: 100,
-  /** Over how many days costs are added up, unless the caller says. */
+  /** Days over which costs are summed, unless the caller sets them. */
   costsDays: 7,
-  /** Over how many days and months statistics are told, unless the caller says, and at most. */
+  /** Days and months that statistics cover, by default and at most. */
   statisticsDays: 30,
   statisticsDaysMax: 400,
   statisticsMonths: 12,
@@ -87,44 +87,43 @@ export const HTTP_LIMITS = {
   /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */
   attentionShown: 5,
   attentionLookedAt: 100,
-  /** An operation that waits less is merely on its way; a stream that lags less is followed. */
+  /** An operation with a shorter wait is in normal progress; a stream with a smaller lag is up to date. */
   attentionWaitsMs: MINUTE_MS,
   attentionLagMs: 30 * SECOND_MS,
-  /** The words of a chart may change with a release. */
+  /** The texts of a chart may change with a release. */
   chartCacheMs: DAY_MS,
   outcomePollMs: SECOND_MS,
-  /** Numbers that are looked through in one read, and the newest events that every process remembers. */
+  /** Numbers that one read covers, and the newest events that every process caches. */
   eventSpanMax: 1_000,
   eventsRemembered: 2_000,
-  /** One write to a follower. */
+  /** Events in one write to a follower. */
   eventChunkMax: 100,
   /**
-   * The time between two looks at the callers of event streams, the time that one look takes, and the time from a
-   * caller's end until a stream that takes nothing is cut. With the age of known tenants a stream ends within two
-   * seconds.
+   * The interval of checks of event streams' callers, the timeout of one check, and the time from a caller's end until
+   * a stream that takes nothing is cut. With the age of known tenants, a stream ends within two seconds.
    */
   eventStayMs: 500,
   eventLookMs: 150,
   eventEndMs: 300,
-  /** A follower is told that it is still connected this often. */
+  /** Interval of heartbeats to a follower. */
   eventHeartbeatMs: 15 * SECOND_MS,
-  /** A follower that takes nothing for so long is cut. */
+  /** A follower that takes nothing for this long is disconnected. */
   eventStallMs: 20 * SECOND_MS,
-  /** What a follower is told to wait before it comes back. */
+  /** The reconnect delay that a follower receives. */
   eventRetryMs: 2 * SECOND_MS,
-  /** Streams of one caller, and of all callers of a process, at a time. */
+  /** Concurrent streams of one caller, and of all callers of a process. */
   eventStreamsPerCallerMax: 10,
   eventStreamsMax: 1_000,
   webhookUrlCharsMax: 2_048,
   /** Patterns of types in one query. */
   eventTypesMax: 20,
-  /** How long a list of deliveries is, unless its caller says. */
+  /** Page size of a list of deliveries, unless the caller sets one. */
   deliveriesPageSize: 100,
-  /** For so long a program may keep an answer about its licence: a suspension takes effect within this time. */
+  /** How long a program may cache an answer about its licence: a suspension takes effect within this time. */
   validationKeptMsMax: 5 * MINUTE_MS,
   /** The public keys of licence files. */
   publicKeysKeptMs: 5 * MINUTE_MS,
-  /** A fingerprint of a machine, or another name that programs choose, and entitlements of one question. */
+  /** A fingerprint of a machine, or another name that a program chooses, and entitlements in one question. */
   fingerprintCharsMax: 255,
   entitlementsAskedMax: 64,
   ageCharsMax: 64,
@@ -134,7 +133,7 @@ export const HTTP_LIMITS = {
   pauseNameCharsMax: 255,
   bulkTokenCharsMax: 128,
   durationCharsMax: 64,
-  /** What recording a change is taken to last until something has been measured. */
+  /** The estimated time to record a change, until there is a measurement. */
   admissionGuessMs: 10,
   readinessReasonCharsMax: 200,
   /** Customers and plans. */

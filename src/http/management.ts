@@ -7,9 +7,9 @@ import { createReadiness } from './kit/readiness.ts';
 import { sharedReading } from './kit/shared-reading.ts';
 
 /**
- * The server for operators and their tools: why the process is not ready, and what it measures. It asks for no token,
- * so its port is for this machine or for a network of their own. Its connections are not those of the API: a stranger
- * that takes all of them delays no probe.
+ * The server for operators and their tools: readiness with its reasons, and metrics. It needs no token, so its port
+ * must be reachable only from this machine or a private network. Its connections are separate from those of the API, so
+ * a stranger who takes all of those delays no probe.
  */
 export async function buildManagement(
   deps: Pick<HttpDeps, 'readiness' | 'metrics'>,

@@ -61,8 +61,8 @@ import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
 /*
- * What answers look like, for the OpenAPI document. Every object is open: callers must live with members that are
- * added later.
+ * Schemas of answers, for the OpenAPI document. Every object is open: callers must tolerate members that are added
+ * later.
  */
 
 const open = { additionalProperties: true } as const;
@@ -237,7 +237,7 @@ export const WriteHeaders = Type.Object({
   ),
 });
 
-/** For writes on something that exists. */
+/** For writes on an existing resource. */
 export const StepHeaders = Type.Object({
   ...WriteHeaders.properties,
   'If-Match': Type.Optional(
@@ -253,7 +253,7 @@ export const PolicyHeaders = Type.Object({
   ),
 });
 
-/** Paths of one lifecycle or contract: the parameter has the reference's name. */
+/** The path of one lifecycle or contract; the parameter has the reference's name. */
 export const ContractParams = Type.Object({
   contractId: Type.String({
     description: 'Any contract ID that it ever had, or its lifecycleId',

@@ -64,28 +64,28 @@ import { addHeaders, withHeaders } from './kit/security-headers.ts';
 import { refuseMoved, requireTrueClock } from './kit/permissions.ts';
 import { checkBySchema, refuseUndeclaredQueries, writeAnswersWhole } from './kit/validation.ts';
 
-/** Bounds of connections, before there is a request. */
+/** Limits of connections, before there is a request. */
 const CONNECTION_OPTIONS = {
   bodyLimit: HTTP_LIMITS.httpBodyBytesMax,
   requestTimeout: HTTP_LIMITS.httpReceiveMs,
   keepAliveTimeout: HTTP_LIMITS.httpKeepAliveMs,
-  // Longer than anybody may wait for an outcome: nothing is sent meanwhile.
+  // Longer than the longest wait for an outcome, during which nothing is sent.
   connectionTimeout: HTTP_LIMITS.httpWaitMsMax + HTTP_LIMITS.httpReceiveMs,
   http: {
     maxHeaderSize: HTTP_LIMITS.httpHeaderBytesMax,
     headersTimeout: HTTP_LIMITS.httpHeadersMs,
-    // How often the two time-outs are looked after.
+    // The interval of checks of the two timeouts.
     connectionsCheckingInterval: HTTP_LIMITS.httpHeadersMs / 4,
   },
   routerOptions: { maxParamLength: HTTP_LIMITS.pathIdCharsMax, constraints: NAVIGATION },
-  // Whoever still has a connection while the server stops is answered as ever: see `drainOnClose`.
+  // Open connections are answered as usual while the server stops: see `drainOnClose`.
   return503OnClosing: false,
   forceCloseConnections: 'idle',
 } as const satisfies FastifyHttpOptions<Server>;
 
 /**
- * Stops in order: nobody waits for an outcome any more, so that everyone is answered `202` at once, and streams end;
- * then no new connection is taken; what is still open after the drain time is cut.
+ * Stops in order: waits for outcomes end, so that their callers get `202` at once, and streams end; then no new
+ * connection is accepted; connections that are still open after the drain time are closed.
  */
 function drainOnClose(app: HttpApp, deps: HttpDeps): void {
   let cut: NodeJS.Timeout | undefined;
@@ -165,7 +165,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
 
 /**
  * The HTTP server, complete but not listening: call `listen` to start it and `close` to stop it, which waits for the
- * requests under way.
+ * open requests.
  */
 export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   const app: HttpApp = Fastify({
@@ -175,12 +175,13 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
     genReqId: (request) => beginTrace(deps.tracer, request),
     rewriteUrl: (request) => routedUrl(request.url ?? '/'),
     clientErrorHandler: answerClientError,
-    // Before hooks, so nothing has been added to the answer yet.
+    // Runs before hooks, so nothing has been added to the answer yet.
     frameworkErrors: (error, request, reply) => {
       void answerProblem(deps, error, request, withHeaders(request, reply));
     },
   }).withTypeProvider<TypeBoxTypeProvider>();
-  // Bounded by their size. By their number, Node would drop the last ones silently, an If-Match among them.
+  // Headers are limited by size. With a limit of their number, Node would drop the last ones silently, for example an
+  // If-Match.
   app.server.maxHeadersCount = 0;
   app.server.maxConnections = HTTP_LIMITS.httpConnectionsMax;
   limitConnections(app.server, deps.rateLimits.connectionsPerAddress, deps.trustsProxy);
@@ -199,7 +200,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   allowOrigins(app, deps.corsOrigins ?? new Set());
   refuseTwoHosts(app);
   answerErrors(app, deps);
-  // No scope reads a body unless it adds a parser.
+  // A scope reads bodies only if it adds a parser.
   app.removeAllContentTypeParsers();
   checkBySchema(app);
   writeAnswersWhole(app);

@@ -30,7 +30,7 @@ import { ObservedChannel } from './observed-channel.ts';
 import { isUnauthenticated, TokenError, translateErrors } from './outcome.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
-/** Plaintext gRPC. One grep finds every user: LocalNet and tests, nothing else. */
+/** Plaintext gRPC. A symbol, so that one search finds every use: LocalNet and tests only. */
 export const allowPlaintext: unique symbol = Symbol('allowPlaintext');
 
 export interface ParticipantConfig {
@@ -42,7 +42,7 @@ export interface ParticipantConfig {
   readonly [allowPlaintext]?: true;
 }
 
-/** The services of one participant that we call, over one connection. */
+/** The services of one participant that Tenure calls, over one connection. */
 export interface Participant {
   readonly name: ParticipantName;
   readonly submission: CommandSubmissionServiceClient<DeadlineOptions>;
@@ -58,7 +58,7 @@ export interface Participant {
   close(): void;
 }
 
-/** Finds a configured participant. Who asks for another one has a bug. */
+/** Returns a configured participant. An unknown name is a bug of the caller. */
 export function byName<Named extends { readonly name: ParticipantName }>(
   participants: readonly Named[],
 ): (name: ParticipantName) => Named {
@@ -70,13 +70,13 @@ export function byName<Named extends { readonly name: ParticipantName }>(
   };
 }
 
-/** Bounds of one call, from ours. The time for a token and for a second try is within the deadline. */
+/** Limits of one call. The time for a token and for a second try is within the deadline. */
 export const callOptions = (io: Io): { signal: AbortSignal; deadline: Date } => ({
   signal: io.signal,
   deadline: new Date(Date.now() + io.deadlineMs),
 });
 
-/** Pings while a call is open, so that a connection that died without a word is noticed. */
+/** Pings while a call is open, to detect a connection that died silently. */
 const KEEPALIVE = {
   everyMs: LEDGER_LIMITS.keepaliveMs,
   answerMs: LEDGER_LIMITS.keepaliveAnswerMs,
@@ -86,19 +86,19 @@ const OPTIONS: ChannelOptions = {
   'grpc.keepalive_permit_without_calls': 0,
   'grpc.max_receive_message_length': LEDGER_LIMITS.responseBytesMax,
   'grpc.max_send_message_length': LEDGER_LIMITS.requestBytesMax,
-  // The library's own retries would hide from us whether a command was sent twice.
+  // The library's own retries would hide whether a command was sent twice.
   'grpc.enable_retries': 0,
   'grpc.service_config_disable_resolution': 1,
-  // Where a participant is says the configuration alone, not a proxy variable that some shell has set.
+  // Only configuration decides the participant's address, and no proxy variable of the environment.
   'grpc.enable_http_proxy': 0,
-  // One that is back is found at once: a connection that is refused costs next to nothing.
+  // Reconnects fast to a participant that has come back: a refused connection costs almost nothing.
   'grpc.initial_reconnect_backoff_ms': LEDGER_LIMITS.reconnectMsMin,
   'grpc.max_reconnect_backoff_ms': LEDGER_LIMITS.reconnectMsMax,
 };
 
 /**
- * What every call goes through, whatever carries it: token, then errors, then the deadline around the wire itself. What
- * is composed first is invoked last.
+ * The middleware of every call, independent of the transport: token, then errors, then the deadline around the call
+ * itself. The middleware that is composed first is invoked last.
  */
 export const callPath = (tokens: AccessTokens): ClientMiddleware<DeadlineOptions> =>
   [tellDeadline, translateErrors, bearer(tokens)].reduce(
@@ -136,7 +136,7 @@ export function openParticipant(config: ParticipantConfig): Participant {
   };
 }
 
-/** Names under `localhost` mean this machine (RFC 6761), but not every resolver knows. */
+/** Names under `localhost` mean this machine (RFC 6761), but not every resolver knows that. */
 function loopback(address: string): { target: string; options: ChannelOptions } {
   const match = /^(?:[^:]+\.)localhost:(\d+)$/i.exec(address);
   if (match === null) return { target: address, options: {} };
@@ -146,7 +146,7 @@ function loopback(address: string): { target: string; options: ChannelOptions } 
   };
 }
 
-/** Tells the participant until when we listen, so that it does not begin what nobody waits for. */
+/** Sends the deadline to the participant, so that it does not begin work whose caller has given up. */
 async function* tellDeadline<Request, Response>(
   call: ClientMiddlewareCall<Request, Response, DeadlineOptions>,
   options: CallOptions & Partial<DeadlineOptions>,
@@ -158,8 +158,8 @@ async function* tellDeadline<Request, Response>(
 }
 
 /**
- * Sends the token with each call. A call that is refused for its token has had no effect: it is made once more with a
- * new one. A stream that has already delivered something is not, for it would begin again.
+ * Sends the token with each call. A call that is refused for its token has had no effect, so it is repeated once with a
+ * new token. A stream that has already delivered elements is not repeated, because it would begin again.
  */
 const bearer = (tokens: AccessTokens): ClientMiddleware<object, DeadlineOptions> =>
   async function* bearerMiddleware<Request, Response>(

@@ -9,15 +9,14 @@ import type { TemplateName } from '../domain/ledger.ts';
 import { CODES } from '../domain/ledger-codes.ts';
 
 /**
- * Whether the participant's package has a choice. Packages can only be listed by administrators, and templates tell
- * nothing of their choices; but a participant checks a command against the package before it looks for the contract.
- * So a command on a contract that does not exist is refused for the choice where that is unknown, and for the contract
- * where it is known. It can have no effect.
+ * Whether the participant's package has a choice. Only administrators can list packages, and templates do not list
+ * their choices; but a participant checks a command against the package before it looks up the contract. So a command
+ * on a nonexistent contract is refused for an unknown choice, or else for the contract. The command can have no effect.
  *
- * Its submission ID names no cell: it is asked before the database has told which this is. As it is refused at once, no
- * completion brings it to another.
+ * Its submission ID names no cell, because it is sent before the database has reported the cell. The refusal is
+ * immediate, so no completion shows the ID to another cell.
  *
- * @returns `null` when the refusal was for something else.
+ * @returns `null` when the refusal had another reason.
  */
 export async function hasChoice(
   gateway: LedgerGateway,

@@ -21,11 +21,11 @@ const noContract = (): ContractId =>
     `00${randomBytes(32).toString('hex')}ca121220${randomBytes(32).toString('hex')}`,
   );
 
-/** What `Archive` takes. */
+/** The argument of `Archive`. */
 const NO_ARGUMENT = { sum: { $case: 'record' as const, value: encodeRecord(record({}), {}) } };
 
 /**
- * A command as the Ledger API wants it.
+ * Encodes a command for the Ledger API.
  *
  * @throws ArgumentError when the template or choice is not one of ours, or the argument is not of its type.
  */

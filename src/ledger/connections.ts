@@ -5,12 +5,12 @@ import { callOptions } from './channel.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
 /*
- * A participant names the synchronizers that it is connected to and can send to at this moment: one whose sequencers do
- * not answer is left out as well. Asked for a party it names those of them that host it, which takes a right to
- * act or read as that party; asked for none it names all, to anybody.
+ * A participant lists the synchronizers that it is connected to and can send to at this moment; a synchronizer whose
+ * sequencers do not answer is omitted. A request for a party lists the synchronizers that host the party, and needs a
+ * right to act or read as the party. A request without a party lists all synchronizers, and needs no right.
  */
 
-/** To how many synchronizers a participant is connected for each of the parties, up to a bound. */
+/** Returns the number of connected synchronizers for each of the parties, up to a limit of parties. */
 export async function readConnections(
   participant: Participant,
   parties: readonly Party[],
@@ -21,13 +21,13 @@ export async function readConnections(
   return new Map(asked.map((party, i) => [party, found[i]?.length ?? 0]));
 }
 
-/** The ids of all synchronizers that a participant is connected to and can send to. */
+/** Returns the ids of all synchronizers that a participant is connected to and can send to. */
 export const readSynchronizers = (participant: Participant, io: Io): Promise<readonly string[]> =>
   readFor(participant, '', io);
 
 /**
- * Of those the ones that host any of the parties. Where it does not say of one of them, or they are too many, all
- * count: a party that it no longer lets us ask about may have been hosted anywhere.
+ * Returns those of the synchronizers that host any of the parties. Returns all if the participant does not answer for a
+ * party, or if there are too many parties: a party that we may no longer ask about may have been hosted anywhere.
  */
 export async function readSynchronizersFor(
   participant: Participant,

@@ -7,17 +7,17 @@ import type {
 } from '../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { daysToIso, microsToIso } from './instants.ts';
 
-/** A value that the ledger cannot have meant: a bug of ours or of the participant, never bad input. */
+/** A value that is invalid on the ledger: a bug of ours or of the participant, never bad input. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 
-  /** The same, found inside `place`. */
+  /** Returns the error with `place` as a prefix. */
   inside(place: string): DecodeError {
     return new DecodeError(`${place}: ${this.message}`, { cause: this.cause ?? this });
   }
 }
 
-/** Runs `read`; a {@link DecodeError} in it is told with the place. */
+/** Runs `read` and adds the place to a {@link DecodeError}. */
 export function decodeAt<T>(place: string, read: () => T): T {
   try {
     return read();
@@ -26,16 +26,16 @@ export function decodeAt<T>(place: string, read: () => T): T {
   }
 }
 
-/** PostgreSQL has no NUL in its texts, the ledger has: it is shown as what cannot be shown. */
+/** PostgreSQL cannot store NUL in texts, but the ledger can: NUL becomes the replacement character. */
 const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD');
 
 /**
- * A ledger value to JSON in the query store's encoding: int64 and numeric as text, timestamps as `…Z`, Optional as
- * null or the bare value (nested: arrays), text maps as objects, maps with other keys as pairs, variants as
+ * Converts a ledger value to JSON in the query store's encoding: int64 and numeric as text, timestamps as `…Z`,
+ * Optional as null or the bare value (nested: arrays), text maps as objects, maps with other keys as pairs, variants as
  * `{tag, value}`. The value describes itself, so no type is needed; trailing fields that are None are absent, as they
  * are on the wire.
  *
- * @throws DecodeError when labels are missing, as in a stream that was not asked to be verbose.
+ * @throws DecodeError when labels are missing, as in a stream that was not requested as verbose.
  */
 export function decodeValue(value: Value | undefined): Json {
   const sum = value?.sum;
@@ -93,7 +93,7 @@ function decodeOptional({ value }: Optional): Json {
   return value.sum?.$case === 'optional' ? decodeNested(value.sum.value) : decodeValue(value);
 }
 
-/** An Optional directly inside another: an array of none or one, because null already means the outer None. */
+/** An Optional directly inside another: an empty or one-element array, because null already means the outer None. */
 function decodeNested({ value }: Optional): Json {
   if (value === undefined) return [];
   return [value.sum?.$case === 'optional' ? decodeNested(value.sum.value) : decodeValue(value)];

@@ -16,55 +16,55 @@ import { classify } from './outcome.ts';
 import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { createLedgerRights, readRights } from './rights.ts';
 
-/** One thing that is asked before anything can start. */
+/** One question to a participant that must be answered before the start. */
 export interface Question<Answer> {
   readonly participant: ParticipantName;
-  /** Says the shape of its answers: another shape takes another name. */
+  /** Names the shape of its answers; another shape needs another name. */
   readonly name: string;
   /** The answer is JSON. @throws LedgerCallError, TokenError */
   ask(io: Io): Promise<Answer>;
 }
 
-/** Not fresh: the participant is away, and this is what it said last. */
+/** Not fresh: the participant is unreachable, and this is its last answer. */
 export interface Learned<Answer> {
   readonly answer: Answer;
   readonly isFresh: boolean;
 }
 
-/** Gets an answer, in whatever way. @throws when there is none */
+/** Gets an answer, from the participant or from storage. @throws when there is none */
 export type Learn = <Answer>(question: Question<Answer>) => Promise<Learned<Answer>>;
 
 export interface DiscoverOptions {
   readonly participants: readonly Participant[];
-  /** The participant whose updates are projected; it also tells the time where that is static. */
+  /** The participant whose updates are projected; also the source of a static time. */
   readonly projected: ParticipantName;
-  /** The party as which its updates are read. */
+  /** The party that reads the updates. */
   readonly providerOf: (rights: LedgerRights) => Party;
   readonly wallClock: WallClock;
-  /** How far clocks may be apart. */
+  /** The clock difference that is tolerated. */
   readonly clockDifferenceMs: number;
   /** See `createWallLedgerClock`. */
   readonly toleranceMs: number;
   readonly learn: Learn;
-  /** The types that are followed where the projected participant knows them. */
+  /** The types that are followed if the projected participant knows them. */
   readonly types: Wanted;
 }
 
-/** What the participants say about themselves and about us. */
+/** The participants' answers about themselves and about our ledger users. */
 export interface Discovered {
   readonly provider: Party;
   /** Ledger API version by participant. */
   readonly versions: ReadonlyMap<ParticipantName, string>;
   readonly rights: LedgerRights;
-  /** Those of the types that are followed which the projected participant knows. */
+  /** The followed types that the projected participant knows. */
   readonly wanted: Wanted;
   readonly isTimeStatic: boolean;
   readonly ledgerClock: LedgerClock;
-  /** How long a stream may say nothing: checkpoints come at a pace that every participant announces. */
+  /** The longest silence of a healthy stream: every participant announces the interval of its checkpoints. */
   readonly silenceMs: number;
 }
 
-/** What a participant says of itself and of us. */
+/** A participant's answers about itself and about our ledger user. */
 interface About {
   readonly version: string;
   readonly isTimeStatic: boolean;
@@ -73,9 +73,9 @@ interface About {
 }
 
 /**
- * Asks the participants what we need to know before anything starts. A token of our ledger user is enough.
+ * Asks the participants for all that Tenure needs before it starts. A token of our ledger user is enough.
  *
- * @throws what `learn` throws, and what `providerOf` throws
+ * @throws the errors of `learn` and of `providerOf`
  */
 export async function discover(options: DiscoverOptions): Promise<Discovered> {
   const { participants, wallClock, learn } = options;
@@ -136,7 +136,7 @@ async function typesOf(
   return answer;
 }
 
-/** A time that was told once is over, however long ago it was told. */
+/** A time that was once reported has passed, however old the report is. */
 async function staticClockOf(projected: Participant, learn: Learn): Promise<LedgerClock> {
   const { answer } = await learn({
     participant: projected.name,
@@ -146,7 +146,7 @@ async function staticClockOf(projected: Participant, learn: Learn): Promise<Ledg
   return createStaticLedgerClock(projected, answer);
 }
 
-/** A checkpoint may be late, and the next one lost with a connection that broke meanwhile. */
+/** A checkpoint may be late, and the next one may be lost with a broken connection. */
 function silenceMsOf(features: FeaturesDescriptor | undefined): number {
   const delay = features?.offsetCheckpoint?.maxOffsetCheckpointEmissionDelay;
   if (delay === undefined) return LEDGER_LIMITS.streamSilenceMs;
@@ -155,9 +155,9 @@ function silenceMsOf(features: FeaturesDescriptor | undefined): number {
 }
 
 /**
- * Which of the templates and interfaces the participant knows. Listing packages takes an administrator; but everybody
- * who may read as a party can ask for its updates between the ledger end and the ledger end, and a filter for a
- * template that the participant does not know is refused before the nothing is delivered.
+ * Returns the templates and interfaces that the participant knows. Listing packages needs an administrator. But every
+ * reader of a party can request its updates between the ledger end and the ledger end, and a filter for an unknown
+ * template is refused before the empty result is delivered.
  */
 export async function knownOf(
   participant: Participant,

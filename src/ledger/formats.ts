@@ -9,7 +9,7 @@ import type {
 import { TransactionShape } from '../../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { templateIdentifier } from './commands.ts';
 
-/** Contracts by their template, with arguments; and by an interface, with the view that it gives of them. */
+/** Contracts by their template, with arguments; and by an interface, with its view of each contract. */
 export interface Wanted {
   readonly templates: readonly TemplateName[];
   readonly interfaces: readonly TemplateName[];
@@ -48,7 +48,7 @@ export function eventFormat(parties: readonly Party[], wanted: Wanted): EventFor
 export const updateFormat = (parties: readonly Party[], wanted: Wanted): UpdateFormat =>
   ledgerEffects(eventFormat(parties, wanted));
 
-/** Whatever the parties may see. */
+/** Every update that the parties may see. */
 export const wildcard = (parties: readonly Party[]): UpdateFormat =>
   ledgerEffects(
     formatOf(parties, [
@@ -67,7 +67,7 @@ const ledgerEffects = (format: EventFormat): UpdateFormat => ({
     eventFormat: format,
     transactionShape: TransactionShape.LEDGER_EFFECTS,
   },
-  // A contract that comes from another synchronizer is told in no other way.
+  // A contract that arrives from another synchronizer is reported in no other way.
   includeReassignments: format,
   includeTopologyEvents: undefined,
 });

@@ -35,15 +35,15 @@ import type { LedgerRights } from './rights.ts';
 import type { SendBy } from './observed-channel.ts';
 
 export interface GatewayOptions {
-  /** What templates and choices take. */
+  /** The types of the arguments of templates and choices. */
   readonly argumentsOf: ContractModel['argumentsOf'];
   readonly participants: readonly Participant[];
   readonly rights: LedgerRights;
-  /** By what the ledgers can be recognised. Without it nobody asks whose they are. */
+  /** Known facts that identify the ledgers. Without them no ledger is checked. */
   readonly known?: RecogniserDeps['known'];
 }
 
-/** Commands to the participants. What the ledger says to a submission is an answer, not an exception. */
+/** Submits commands to the participants. The ledger's response to a submission is an answer, not an exception. */
 export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
   const { known, ...rest } = options;
   const gateway = plainGateway(rest);
@@ -59,7 +59,7 @@ export function createLedgerGateway(options: GatewayOptions): LedgerGateway {
   };
 }
 
-/** Where a command goes, and by what its arguments are encoded. */
+/** The participant of a command, and the types that encode its arguments. */
 interface Target {
   readonly participant: Participant;
   readonly argumentsOf: GatewayOptions['argumentsOf'];
@@ -93,11 +93,11 @@ function plainGateway(options: Omit<GatewayOptions, 'known'>): LedgerGateway {
 }
 
 /**
- * The participant takes commands only in the name of the ledger user whose token we have. A command of another one may
- * be on its way already, and a ledger deduplicates by ledger user: whether it may go as ours is not decided here. Where
- * ours may not act as the party, another process may. The type of a command decides, never its command ID: a command
- * that can take effect is submitted only as the ledger user in the row of its attempt. Probes and time advances have no
- * effect and no row, so the gateway submits them as our ledger user.
+ * The participant accepts commands only in the name of the ledger user whose token we have. A command of another ledger
+ * user may be in flight already, and a ledger deduplicates by ledger user: whether it may be submitted as ours is not
+ * decided here. Where our ledger user may not act as the party, another process may. The type of a command decides,
+ * never its command ID: a command that can take effect is submitted only as the ledger user in the row of its attempt.
+ * Probes and time advances have no effect and no row, so the gateway submits them as our ledger user.
  */
 export async function asUs(
   request: SubmitRequest,
@@ -107,7 +107,7 @@ export async function asUs(
 ): Promise<LedgerAnswer | null> {
   const { submitter, command } = request;
   const sendBy = sendWithin(io.deadlineMs);
-  // What an earlier life of this process knew of us is not enough to act on.
+  // Rights that were read before a restart of this process are not fresh enough to act on.
   const told = await rights.refresh(submitter.participant, Infinity, io).catch(unanswered);
   if ('class' in told) return told;
   const { ledgerUser, actAs } = told;
@@ -132,7 +132,7 @@ export async function asUs(
   };
 }
 
-/** A second reading of the rights shows whether our ledger user lost every right to act, or the right to one party. */
+/** A second read of the rights shows whether our ledger user lost every right to act, or the right to one party. */
 async function orMayNotActAs(
   answer: LedgerAnswer | null,
   { participant, ledgerUser, actAs }: SubmitRequest['submitter'],
@@ -154,7 +154,7 @@ async function ledgerEnd({ state }: Participant, io: Io): Promise<bigint> {
   return offset;
 }
 
-/** Nothing of a command is sent with the question, whatever becomes of it. */
+/** Tests whether the participant is reachable, with a call that carries nothing of a command. */
 async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | null> {
   const { connection } = participant;
   if (connection.current() === null) await connection.awaited(LEDGER_LIMITS.connectedMs, io.signal);
@@ -167,7 +167,7 @@ async function reach(participant: Participant, io: Io): Promise<LedgerAnswer | n
   }
 }
 
-/** What is asked before takes of the time within which the command has to be sent. */
+/** The checks before the submission count towards the time within which the command must be sent. */
 const TOO_LATE: LedgerAnswer = {
   class: 'unknown',
   code: 'RECOGNISED_TOO_LATE',
@@ -195,10 +195,10 @@ async function submitRecognised(
 }
 
 /**
- * What has not been given to a connection when its time is over is not sent: a token may have taken that long, or the
- * process was stopped, and others go on as if it had been sent long ago.
+ * Does not send a command that no connection has taken within its time: a token may have taken that long, or the
+ * process was suspended, and other processes already assume that the command was sent long ago.
  *
- * @param way the only connection over which it may go, and until when
+ * @param way the only connection that may carry the command, and the time limit
  */
 async function submit(
   { participant, argumentsOf }: Target,
@@ -225,7 +225,7 @@ async function submit(
   }
 }
 
-/** As Canton's own clients tell it: the header of W3C Trace Context, as metadata of the call. */
+/** Like Canton's own clients: the header of W3C Trace Context, as metadata of the call. */
 const traceOf = ({ traceparent }: SubmitRequest): Metadata =>
   traceparent === undefined ? Metadata() : Metadata({ traceparent });
 
@@ -238,7 +238,7 @@ function commandsOf(request: SubmitRequest, argumentsOf: GatewayOptions['argumen
     actAs: [request.submitter.actAs],
     readAs: [],
     commands: [encodeCommand(request.command, argumentsOf)],
-    // Always explicit and the same for all attempts: the default would end while we still try.
+    // Always explicit and the same for all attempts: the default period would end during our retries.
     deduplicationPeriod: { $case: 'deduplicationOffset', value: request.deduplicationOffset },
     minLedgerTimeAbs: undefined,
     minLedgerTimeRel: undefined,
@@ -259,7 +259,7 @@ function disclosedContract(contract: DisclosedContract): WireDisclosed {
   };
 }
 
-/** The participant would refuse the argument with this very code; asking it would tell no more. */
+/** The participant would refuse the argument with the same code, so it is not asked. */
 function notSent(error: unknown): LedgerAnswer {
   if (!(error instanceof ArgumentError)) throw error;
   return {
@@ -299,7 +299,7 @@ async function prunedUpTo({ state }: Participant, io: Io): Promise<bigint> {
   return answer.participantPrunedUpToInclusive;
 }
 
-/** A participant says of what it has forgotten that it is not there: that is not to be taken for an answer. */
+/** A participant reports pruned data as not found, which must not count as an answer. */
 async function requireNotPruned(participant: Participant, offset: bigint, io: Io): Promise<void> {
   if (offset > (await prunedUpTo(participant, io))) return;
   throw new Error(`participant ${participant.name} no longer keeps what was at offset ${offset}`);

@@ -14,7 +14,7 @@ export interface LedgerHistoryOptions {
   readonly readAs: readonly Party[];
   readonly wanted: Wanted;
   readonly rightsOf: (participant: ParticipantName) => ParticipantRights;
-  /** Completions have no end of their own: this long without one means that there are no more. */
+  /** Completion streams have no end: after this long without a completion the read is complete. */
   readonly quietMs: number;
 }
 
@@ -73,7 +73,7 @@ export function createLedgerHistory(options: LedgerHistoryOptions): LedgerHistor
   };
 }
 
-/** Ends quietly when it was aborted. */
+/** Ends without an error when it was aborted. */
 async function* translated<T>(
   stream: AsyncIterable<T>,
   signal: AbortSignal,

@@ -41,9 +41,9 @@ export function createHosting({
       if (submitter !== null) return submitter;
       const failure = await readAgain(io);
       const found = known(party);
-      // A participant that cannot be asked may be the one that hosts the party: that is not a no.
+      // A participant that cannot be asked may be the one that hosts the party, so the result is not a no.
       if (found === null && failure !== undefined) throw failure;
-      // Nor is a ledger user without any right: it has lost them, and gets them back.
+      // A ledger user without any right is not a no either: it has lost its rights, and gets them back.
       const bare = participants.find((name) => rights.of(name).actAs.length === 0);
       if (found === null && bare !== undefined) {
         const { ledgerUser } = rights.of(bare);

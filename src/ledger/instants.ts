@@ -1,12 +1,12 @@
 /*
- * Ledger times as text. The ledger counts microseconds; a JavaScript Date has milliseconds, so the fraction of a
- * second is kept apart and nothing is rounded.
+ * Ledger times as text. The ledger counts microseconds and a JavaScript Date milliseconds, so the fraction of a second
+ * is handled separately and nothing is rounded.
  */
 
 const MICROS_PER_SECOND = 1_000_000n;
 const MS_PER_DAY = 86_400_000;
 
-/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z: what a ledger timestamp can be. */
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59.999999Z: the bounds of a ledger timestamp. */
 export const MICROS_MIN = -62_135_596_800_000_000n;
 export const MICROS_MAX = 253_402_300_799_999_999n;
 /** 0001-01-01 and 9999-12-31. */
@@ -16,7 +16,7 @@ export const DAYS_MAX = 2_932_896;
 const ISO_INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z$/;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** No fraction, three digits or six, whichever loses nothing: the query store's spelling. */
+/** No fraction, three digits or six: the fewest that lose nothing, as in the query store. */
 function fraction(micros: number): string {
   if (micros === 0) return '';
   const digits = String(micros).padStart(6, '0');
@@ -33,13 +33,13 @@ export function microsToIso(micros: bigint): string {
   return `${second}${fraction(Number(rest))}Z`;
 }
 
-/** `null` when the text is no such instant, has more than six digits of fraction, or names a day that is not. */
+/** Returns `null` for a text that is no such instant, has more than six fraction digits, or names a nonexistent day. */
 export function isoToMicros(text: string): bigint | null {
   const match = ISO_INSTANT.exec(text);
   if (match === null) return null;
   const [, second = '', digits = ''] = match;
   const ms = Date.parse(`${second}Z`);
-  // Date takes the 30th of February, and hour 24, for a moment of the day after.
+  // Date accepts the 30th of February, and hour 24, as a moment of the following day.
   if (Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 19) !== second) return null;
   const micros = BigInt(ms) * 1_000n + BigInt(digits.padEnd(6, '0'));
   return micros < MICROS_MIN ? null : micros;
@@ -53,7 +53,7 @@ export function daysToIso(days: number): string {
   return new Date(days * MS_PER_DAY).toISOString().slice(0, 10);
 }
 
-/** `null` when the text is not a day of the calendar. */
+/** Returns `null` when the text is not a day of the calendar. */
 export function isoToDays(text: string): number | null {
   if (!ISO_DATE.test(text)) return null;
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -62,7 +62,7 @@ export function isoToDays(text: string): number | null {
   return days < DAYS_MIN ? null : days;
 }
 
-/** A protobuf timestamp, cut to microseconds: the ledger never has more. */
+/** A protobuf timestamp, truncated to microseconds: the ledger never has more digits. */
 export const timestampToMicros = (at: {
   readonly seconds: bigint;
   readonly nanos: number;

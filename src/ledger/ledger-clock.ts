@@ -6,7 +6,7 @@ import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 import { timestampToMicros } from './instants.ts';
 
-/** By how much record times are ahead of our own steady clock, at the most, of late; `null`: none has been seen. */
+/** The largest recent lead of record times over our own steady clock; `null`: no record time has been seen. */
 interface Lead {
   readonly fromMs: number;
   readonly now: number | null;
@@ -17,22 +17,22 @@ const later = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.max(a, b);
 
 export interface WallLedgerClockOptions {
-  /** How far the clocks of participants and sequencers may be apart. */
+  /** The tolerated difference of the clocks of participants and sequencers. */
   readonly clockDifferenceMs: number;
   /**
-   * How much later than the time by which it is judged a transaction may be sequenced: so long after a window has
-   * closed something may still come that was read while it was open.
+   * How much later than its ledger time a transaction may be sequenced. For this long after a window has closed, a
+   * transaction whose ledger time is within the window may still be sequenced.
    */
   readonly toleranceMs: number;
-  /** A clock that only goes forward, from any beginning; for tests. */
+  /** A monotonic clock with any starting point; for tests. */
   readonly steadyMs?: () => number;
 }
 
 /**
- * Ledger time on a network that runs on wall time: behind our own clock by a margin, never behind a record time that
- * was seen, and behind what was seen of late and has gone on since then by a small margin. That it goes on makes a
- * network on which nothing happens known as well as a busy one, whatever our own wall clock says. It is forgotten after
- * two minutes at the latest: a record time that was too far ahead is then over, and clocks do not run apart by much.
+ * Ledger time on a network that runs on wall time: our own clock minus a margin, at least every record time that was
+ * seen, and at least the extrapolated recent record times minus a small margin. The extrapolation makes the time of an
+ * idle network known as well as that of a busy one, whatever our wall clock shows. It is dropped after two minutes at
+ * the latest: by then a record time that was too far ahead has passed, and clocks have not drifted by much.
  */
 export function createWallLedgerClock(
   wallClock: WallClock,
@@ -47,12 +47,12 @@ export function createWallLedgerClock(
     lead = { fromMs: atMs, now: null, before };
     return lead;
   };
-  /** What was seen of late and has gone on since; `null`: nothing was. */
+  /** Recent record times, extrapolated by our steady clock; `null`: there are none. */
   const goneOnMs = (): number | null => {
     const atMs = steadyMs();
     const { now, before } = turn(atMs);
     const aheadMs = later(now, before);
-    // Whole milliseconds, as all times: rounded towards the past.
+    // Whole milliseconds, like all times, rounded down.
     return aheadMs === null ? null : Math.floor(aheadMs + atMs) - LEDGER_LIMITS.ledgerLagMs;
   };
   const provenMs = () => Math.max(seenMs, goneOnMs() ?? seenMs);
@@ -61,9 +61,9 @@ export function createWallLedgerClock(
     nowMs: () => Math.max(ownMs(), provenMs()),
     provenMs,
     certainMs: () => Math.max(0, provenMs() - clockDifferenceMs - toleranceMs),
-    // Nothing here can.
+    // Nothing to ask here.
     ask: () => undefined,
-    // Our own clock may be ahead: the ledger would refuse what comes from its future.
+    // Our own clock may be ahead: the ledger would refuse a time of its future.
     pastMs: () => Math.min(ownMs(), goneOnMs() ?? ownMs()),
     refresh: () => Promise.resolve(),
     observe: (recordTimeMs) => {
@@ -75,18 +75,18 @@ export function createWallLedgerClock(
   };
 }
 
-/** The time that was set, in milliseconds since the epoch. @throws LedgerCallError, TokenError */
+/** The time that was set, in milliseconds since 1970. @throws LedgerCallError, TokenError */
 export async function readStaticTime({ time }: Participant, io: Io): Promise<number> {
   const { currentTime } = await time.getTime({}, callOptions(io));
   return currentTime === undefined ? 0 : Number(timestampToMicros(currentTime)) / 1_000;
 }
 
 /**
- * Ledger time on a network whose time stands still until it is set: what the participant last said, or we saw. What we
- * saw are record times, which rise from one update to the next and so run ahead of a clock that does not, if only by
- * microseconds.
+ * Ledger time on a network whose time stands still until it is set: the later of the participant's last answer and the
+ * record times that were seen. Record times rise from one update to the next, so they run ahead of a clock that stands
+ * still, if only by microseconds.
  *
- * @param toldMs what the participant has said before
+ * @param toldMs an earlier answer of the participant
  */
 export function createStaticLedgerClock(participant: Participant, toldMs: number): LedgerClock {
   let saidMs = toldMs;
@@ -95,12 +95,12 @@ export function createStaticLedgerClock(participant: Participant, toldMs: number
   return {
     nowMs,
     provenMs: nowMs,
-    // There is but one clock, and whoever set it tells it.
+    // There is only one clock, and the participant reports it as it was set.
     certainMs: nowMs,
     ask: () => undefined,
     pastMs: () => saidMs,
     refresh: async (io) => {
-      // Answers may come in another order than they were asked for; the time only goes forward.
+      // Answers may arrive out of order; the time only goes forward.
       saidMs = Math.max(saidMs, await readStaticTime(participant, io));
     },
     observe: (recordTimeMs) => {

@@ -1,42 +1,43 @@
 import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
-/** Bounds of calls of the ledger. Units are in the names. */
+/** Limits of calls to the ledger. Names end in the unit. */
 export const LEDGER_LIMITS = {
-  /** How long the party that issues the token is remembered. */
+  /** How long the party that issues the token is cached. */
   instrumentAdminMaxAgeMs: 10 * MINUTE_MS,
-  /** A stream that says nothing for so long is opened again, where its participant announces no pace of checkpoints. */
+  /** A stream is reopened after this silence, if its participant announces no interval of checkpoints. */
   streamSilenceMs: 150 * SECOND_MS,
   /**
-   * A connection is asked for a sign of life this often, and has so long to answer. Participants permit such pings
-   * every 10 s (Canton, `permitKeepAliveTime` of the Ledger API), and end a connection on which three came earlier: the
-   * distance is by the sender's clock, so there is room for what the network adds or takes away.
+   * A connection is pinged this often, and must answer within this time. Participants permit such pings every 10 s
+   * (Canton, `permitKeepAliveTime` of the Ledger API), and close a connection after three early pings. The sender's
+   * clock measures the interval, so there is room for changes of the network delay.
    */
   keepaliveMs: 10_500,
   keepaliveAnswerMs: 4 * SECOND_MS,
-  /** Between tries to connect, from the first, growing to the second; the library adds or takes away a fifth. */
+  /** Delay between tries to connect, growing from the first value to the second; the library varies it by a fifth. */
   reconnectMsMin: 100,
   reconnectMsMax: 250,
   /**
-   * A call for which there is no connection waits so long for the next try to connect: others may have one already, and
-   * have said that the participant is there again.
+   * A call without a connection waits this long for the next try to connect: another connection may have shown already
+   * that the participant is reachable again.
    */
   connectedMs: 400,
   /**
-   * For so long at least, and twice at the most, a record time that was seen goes on; clocks are apart by this much.
+   * A seen record time is extrapolated for this long at least, and twice as long at most; the margin is for clock
+   * differences.
    */
   ledgerLeadMs: MINUTE_MS,
   ledgerLagMs: 250,
-  /** A connection that does not hold for the two calls that recognise a ledger holds for no third one. */
+  /** A connection that breaks during the two calls that recognise a ledger is not tried more often than this. */
   recogniseTriesMax: 3,
-  /** What we send: as much as a participant takes. What it sends may hold more than one such command. */
+  /** A request is limited by what a participant accepts. A response may hold more than one such command. */
   requestBytesMax: 10 * 1024 * 1024,
   responseBytesMax: 64 * 1024 * 1024,
-  /** Asking for a token for calls that have no deadline themselves: streams. */
+  /** Requesting a token for calls that have no deadline themselves: streams. */
   tokenMs: 10_000,
-  /** An unknown party costs the participants one question in this time, however often it is asked for. */
+  /** An unknown party causes one request to the participants in this time, however often callers name it. */
   hostingRightsAgeMsMax: 5_000,
-  /** Parties of one participant that are asked for. */
+  /** Parties of one participant that are queried. */
   connectionPartiesMax: 20,
   /** Rights are compared this often while a completion stream is open. */
   streamRightsAgeMsMax: 30_000,

@@ -8,8 +8,8 @@ import {
 import { UNSENT_TRAILER } from './outcome.ts';
 
 /**
- * Until when something may be sent, by both clocks of this process: a steady clock stands still while its machine
- * sleeps, and a wall clock may be set back. Milliseconds.
+ * The send deadline, by both clocks of this process: a steady clock stops while its machine sleeps, and a wall clock
+ * may be set back. Milliseconds.
  */
 export interface SendBy {
   readonly wallMs: number;
@@ -21,11 +21,11 @@ export const sendWithin = (ms: number): SendBy => ({
   steadyMs: performance.now() + ms,
 });
 
-/** By the clock that has gone on further; not positive when it is over. */
+/** Returns the time left, by the clock that has advanced further; not positive when the deadline has passed. */
 export const leftUntil = ({ wallMs, steadyMs }: SendBy): number =>
   Math.min(wallMs - Date.now(), steadyMs - performance.now());
 
-/** As one value of a header. */
+/** Encodes the deadline as one value of a header. */
 export const sendByToText = ({ wallMs, steadyMs }: SendBy): string => `${wallMs} ${steadyMs}`;
 
 export function sendByFromText(text: string): SendBy {
@@ -33,26 +33,26 @@ export function sendByFromText(text: string): SendBy {
   return { wallMs, steadyMs };
 }
 
-/** The way to a participant, as far as it matters who is at its other end. */
+/** The connection to a participant; each new connection may lead to another server. */
 export interface Connection {
-  /** Another number for each connection that is made; `null` while there is none. */
+  /** A different number for each connection that is made; `null` while there is none. */
   current(): number | null;
-  /** Resolves when there is one, when the time is over, or with the signal: what is asked then tells which. */
+  /** Resolves when there is a connection, when the time is over, or with the signal; the next call shows which. */
   awaited(withinMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Names the only connection over which a call may go. It is taken off before anything is sent. */
+/** Header that names the only connection that may carry a call. Removed before anything is sent. */
 export const CONNECTION_HEADER = 'tenure-connection';
-/** Until when a call may be given to its connection. It is taken off as well. */
+/** Header with the time until which a call may be given to its connection. Removed too. */
 export const SEND_BY_HEADER = 'tenure-send-by';
 
-/** What a call must keep to, or not be sent. */
+/** Conditions that a call must meet, or it is not sent. */
 interface Terms {
   readonly connection: number | null;
   readonly sendBy: SendBy | null;
 }
 
-/** Takes them off what is sent. */
+/** Removes the conditions from the headers and returns them. */
 function termsIn(metadata: Metadata): Terms {
   const [connection] = metadata.get(CONNECTION_HEADER);
   const [sendBy] = metadata.get(SEND_BY_HEADER);
@@ -64,15 +64,16 @@ function termsIn(metadata: Metadata): Terms {
   };
 }
 
-/** How a call ends that was kept here. */
+/** The statuses of a call that was not sent. */
 const UNSENT_AS: ReadonlySet<GrpcStatus> = new Set([
   GrpcStatus.UNAVAILABLE,
   GrpcStatus.DEADLINE_EXCEEDED,
 ]);
 
 /**
- * A channel that tells its connections apart, and marks calls that failed before they were given one. Until then the
- * peer of a call is the channel's own target; afterwards it is the address of a connection, whatever became of it.
+ * A channel that distinguishes its connections, and marks calls that failed before they were given one. Before that,
+ * the peer of a call is the channel's own target; afterwards it is the address of a connection, whether or not the call
+ * succeeded.
  */
 export class ObservedChannel extends Channel implements Connection {
   #changes = 0;
@@ -104,7 +105,7 @@ export class ObservedChannel extends Channel implements Connection {
     return promise.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
-  /** Every change is told, in its turn of the event loop: no connection takes the place of another unseen. */
+  /** Each change is reported in its turn of the event loop, so that no connection replaces another unseen. */
   #watch(): void {
     const state = this.getConnectivityState(false);
     if (state === State.SHUTDOWN) return;
@@ -138,14 +139,15 @@ export class ObservedChannel extends Channel implements Connection {
         },
       });
     };
-    // A function that is written into a member at once outlives the call: V8 takes it for a method.
+    // A function that is assigned to a member directly outlives the call: V8 takes it for a method.
     call.start = observed;
     return call;
   }
 
   /**
-   * The library asks for a call's credentials when it has chosen its connection, and uses that in the same turn of the
-   * event loop, or asks again: so this is where a call can still be kept from going over another one.
+   * The library requests a call's credentials when it has chosen the connection of the call. It uses that connection in
+   * the same turn of the event loop, or requests credentials again. So this is the place to stop a call on another
+   * connection.
    */
   #onlyOn({ connection, sendBy }: Terms): CallCredentials {
     return CallCredentials.createFromMetadataGenerator((_, answer) => {

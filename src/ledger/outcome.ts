@@ -10,12 +10,12 @@ import { ErrorInfo } from '../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../proto/gen/google/rpc/status.ts';
 
 /**
- * A call to the participant that was not answered with success. `unsent`: it is certain that no byte of the request
- * left this process.
+ * A call to the participant that did not succeed. `unsent`: it is certain that no byte of the request left this
+ * process.
  */
 export class LedgerCallError extends Error {
   override readonly name = 'LedgerCallError';
-  /** When a stream that could not be opened for this is opened again. */
+  /** When a stream that failed to open with this error is opened again. */
   readonly retry: StreamRetry;
   readonly grpcStatus: GrpcStatus;
   readonly text: string;
@@ -34,10 +34,10 @@ export class LedgerCallError extends Error {
   }
 }
 
-/** There is no token to call the participant with. Nothing was sent, or nothing but what was not accepted. */
+/** There is no token to call the participant with. At most a rejected call was sent. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
-  /** Whether the authorization server said no, or could not be asked. */
+  /** Whether the authorization server refused, or was unreachable. */
   readonly kind: 'refused' | 'unreachable';
   constructor(kind: 'refused' | 'unreachable', detail: string) {
     super(detail);
@@ -89,7 +89,7 @@ function errorInfoIn(status: Status | null): ErrorInfo | null {
   }
 }
 
-/** Whether a new token may help. A participant redacts the reason, so here the status is all there is. */
+/** Whether a new token may help. The participant redacts the reason, so only the status is known. */
 export const isUnauthenticated = (error: unknown): boolean =>
   error instanceof LedgerCallError &&
   error.grpcStatus === GrpcStatus.UNAUTHENTICATED &&
@@ -98,12 +98,12 @@ export const isUnauthenticated = (error: unknown): boolean =>
 /** Whether the caller's own signal ended a call. */
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-/** How an answer came: to the call itself, or by completion. */
+/** How an answer arrived: as the response of the call, or by completion. */
 type Way = 'call' | 'completion';
 
 /**
- * What a failed call means. By the ErrorInfo reason alone; an answer without one is undecided, except where the
- * participant redacts the two refusals that concern who we are.
+ * Returns the meaning of a failed call. Only the ErrorInfo reason counts; an answer without one is undecided, except
+ * the two redacted refusals that concern our identity.
  *
  * @throws the error itself when it is no answer of the ledger: a bug is not an answer.
  */
@@ -119,7 +119,7 @@ export function classify(error: unknown): LedgerAnswer {
   throw error;
 }
 
-/** What the status of a rejected completion means. Code 0 is an acceptance and no business of this table. */
+/** The meaning of a rejected completion's status. Code 0 is an acceptance and not in this table. */
 export function classifyStatus(status: Status): LedgerAnswer {
   assert(status.code !== 0, 'an accepted completion needs no classifying');
   const info = errorInfoIn(status);
@@ -140,7 +140,7 @@ function byReason(info: ErrorInfo, text: string, way: Way): LedgerAnswer {
   return code === CODES.duplicate ? duplicate(answer, info.metadata) : answer;
 }
 
-/** A participant renders the submission ID as an optional value of its own language, and not every answer has one. */
+/** A participant renders the submission ID as an optional value of its language, and not every answer contains one. */
 function inFlight(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): LedgerAnswer {
   const rendered = metadata['existingSubmissionId'] ?? metadata['existing_submission_id'] ?? 'None';
   const id = /^Some\((.*)\)$/u.exec(rendered)?.[1] ?? rendered;
@@ -151,8 +151,8 @@ function inFlight(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): Ledger
 const SEQUENCER_CODE = /\b(?:SEQUENCER_[A-Z_]+|OUTDATED_TRAFFIC_COST|MAX_[A-Z_]+_EXCEEDED)\b/gu;
 
 /**
- * What a sequencer refuses at once comes as one code for everything; which it was stands in the text of what could not
- * be sent. Source: `SendAsyncClientError` of Canton, whose fields become metadata.
+ * All immediate refusals of a sequencer have the same code; the actual error is in the text of the send error. Source:
+ * `SendAsyncClientError` of Canton, whose fields become metadata.
  */
 function sequencerCodeIn({ reason, metadata }: ErrorInfo): string | undefined {
   if (reason !== CODES.sequencerRefused) return undefined;
@@ -162,8 +162,8 @@ function sequencerCodeIn({ reason, metadata }: ErrorInfo): string | undefined {
 }
 
 /**
- * What a code means that nobody has written down. A completion that says of itself that it is definite is one; that it
- * does not say so means nothing, since participants say so of few.
+ * Returns the meaning of a code that the table does not list. A completion that is marked as definite is definite; a
+ * missing mark means nothing, since participants mark few.
  */
 const unlisted = (
   { reason, metadata }: ErrorInfo,
@@ -190,7 +190,7 @@ function duplicate(answer: LedgerAnswer, metadata: ErrorInfo['metadata']): Ledge
   return { ...answer, class: 'refused', explanation, duplicateOf };
 }
 
-/** What an answer without ErrorInfo means, by the name of its gRPC status; any other is undecided. */
+/** The meaning of an answer without ErrorInfo, by the name of its gRPC status; any other status is undecided. */
 const WITHOUT_REASON: Readonly<
   Record<string, Pick<LedgerAnswer, 'class' | 'explanation' | 'definite'>>
 > = {
@@ -253,7 +253,7 @@ const withoutToken = (error: TokenError): LedgerAnswer =>
         code: 'TOKEN_REFUSED',
         explanation: 'the authorization server refused a token for the ledger',
         text: error.message,
-        // Or nothing but what was refused at the door with the token before.
+        // Or only a call was sent that was refused for its earlier token.
         takesNoTry: true,
       }
     : {

@@ -9,27 +9,30 @@ import { byName, callOptions } from './channel.ts';
 
 /** Our ledger user at one participant. */
 export interface OwnLedgerUser extends AnnotatedLedgerUser {
-  /** Whether it may annotate itself. Who may not is not to be found in a participant's log as one who tried. */
+  /**
+   * Whether it may annotate itself. A user without the right does not try, so that no refusal appears in the
+   * participant's log.
+   */
   readonly mayAnnotate: boolean;
-  /** As it was read: what has changed since is not overwritten. */
+  /** The user as it was read, so that later changes are not overwritten. */
   readonly asRead: User;
 }
 
-/** What the participants say of our ledger users, and keep about them. */
+/** Reads and annotates our ledger users on the participants. */
 export interface OwnLedgerUsers {
   readonly participants: readonly ParticipantName[];
-  /** A token of the user is enough, for everybody may ask about oneself. @throws LedgerCallError, TokenError */
+  /** A token of the user is enough, because every user may read itself. @throws LedgerCallError, TokenError */
   read(participant: ParticipantName, io: Io): Promise<OwnLedgerUser>;
   /**
-   * Annotates our ledger user with its cell, unless it was changed since it was read. Takes an administrator of the
-   * participant, or of its identity provider.
+   * Annotates our ledger user with its cell, unless the user was changed since it was read. Needs an administrator of
+   * the participant, or of the user's identity provider.
    *
    * @throws LedgerCallError, TokenError
    */
   annotate(participant: ParticipantName, user: OwnLedgerUser, cell: string, io: Io): Promise<void>;
 }
 
-/** @param participants stay the caller's */
+/** @param participants remain owned by the caller */
 export function createOwnLedgerUsers(participants: readonly Participant[]): OwnLedgerUsers {
   const participantOf = byName(participants);
   return {

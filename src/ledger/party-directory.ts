@@ -6,8 +6,8 @@ import { callOptions } from './channel.ts';
 import type { LedgerRights } from './rights.ts';
 
 /**
- * Asks the participants whom they know. What we may act or read as is hosted; of all others only an administrator of a
- * participant is told, so without that right, or while none answers, nothing is said of them.
+ * Asks the participants which parties they know. Parties that we may act or read as are hosted. Participants report all
+ * other parties only to an administrator, so without that right, or while none answers, nothing is reported about them.
  */
 export const createPartyDirectory = (
   participants: readonly Participant[],
@@ -30,7 +30,7 @@ export const createPartyDirectory = (
   },
 });
 
-/** `null`: it does not say. */
+/** Returns `null` where the participant does not say. */
 async function knownTo(
   { partyManagement }: Participant,
   parties: readonly Party[],

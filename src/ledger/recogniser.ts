@@ -12,7 +12,7 @@ import { LedgerCallError, TokenError, classify } from './outcome.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
 export interface RecogniserDeps {
-  /** Reading calls alone. */
+  /** Reading calls only. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'updateAt'>;
   readonly known: (participant: ParticipantName, io: Io) => Promise<KnownLedger>;
 }
@@ -32,7 +32,7 @@ const foreign = (reason: string): LedgerAnswer => ({
 });
 
 /**
- * Nothing of the command has left this process, whatever became of what was asked before.
+ * Returns the answer of a failed preliminary call: nothing of the command has left this process.
  *
  * @throws the error itself when it is no answer of the ledger
  */
@@ -42,7 +42,7 @@ export function unanswered(error: unknown): LedgerAnswer {
   return { ...answer, class: kind === 'credentials' ? kind : 'unknown', takesNoTry: true };
 }
 
-/** Another answer than what was asked for proves nothing; none at all is to be waited for. */
+/** An error answer proves nothing; for a missing answer the caller must wait. */
 const UNANSWERED: ReadonlySet<GrpcStatus> = new Set([
   GrpcStatus.UNAVAILABLE,
   GrpcStatus.DEADLINE_EXCEEDED,
@@ -59,8 +59,8 @@ const isUnanswered = (error: unknown): boolean =>
     : error instanceof Error && error.name === 'AbortError');
 
 /**
- * Makes sure, once for each connection, that there is the ledger at its other end that the store has followed. A
- * participant that is restored, reset or replaced ends its connections, so on one that stays nothing has to be asked.
+ * Ensures, once per connection, that the connected ledger is the one that the store has followed. A participant that is
+ * restored, reset or replaced ends its connections, so a connection that stays needs no further check.
  */
 export class Recogniser {
   readonly #deps: RecogniserDeps;
@@ -71,12 +71,12 @@ export class Recogniser {
     this.#deps = deps;
   }
 
-  /** The connection over which commands may go, or why none may. */
+  /** Returns the connection that may carry commands, or the reason why none may. */
   async connectionTo(participant: Participant, io: Io): Promise<number | LedgerAnswer> {
     const { name, connection } = participant;
     const recognised = this.#recognised.get(name);
     if (recognised !== undefined && recognised === connection.current()) return recognised;
-    // However many ask, one looks.
+    // Concurrent callers share one check.
     const looking =
       this.#looking.get(name) ??
       this.#look(participant, io).finally(() => this.#looking.delete(name));
@@ -84,7 +84,7 @@ export class Recogniser {
     return looking;
   }
 
-  /** A proxy may keep our connection while what is behind it is replaced: then a call at least has failed. */
+  /** A proxy may keep our connection while the server behind it is replaced; then at least one call has failed. */
   forget(name: ParticipantName): void {
     this.#recognised.delete(name);
   }
@@ -92,7 +92,7 @@ export class Recogniser {
   async #look({ name, connection }: Participant, io: Io): Promise<number | LedgerAnswer> {
     try {
       for (let tries = 0; tries < LEDGER_LIMITS.recogniseTriesMax; tries += 1) {
-        // The question opens the connection that is to be asked over.
+        // The first call opens the connection that it checks.
         if (connection.current() === null) {
           await connection.awaited(Math.min(LEDGER_LIMITS.connectedMs, io.deadlineMs), io.signal);
           await this.#deps.gateway.ledgerEnd(name, io);
@@ -115,7 +115,7 @@ export class Recogniser {
     return notSent('NOT_RECOGNISED', 'the connection to the participant does not hold');
   }
 
-  /** @throws what keeps store or participant from answering */
+  /** @throws the error that keeps the store or the participant from answering */
   async #refusalOf(name: ParticipantName, io: Io): Promise<LedgerAnswer | null> {
     const known = await this.#deps.known(name, io);
     if (known.foreign !== null) return foreign(known.foreign);

@@ -7,7 +7,7 @@ import type { Right } from '../../proto/gen/com/daml/ledger/api/v2/admin/user_ma
 import type { Participant } from './channel.ts';
 import { callOptions } from './channel.ts';
 
-/** What our ledger user may do on one participant. */
+/** The rights of our ledger user on one participant. */
 export interface ParticipantRights {
   readonly ledgerUser: string;
   readonly actAs: readonly Party[];
@@ -18,18 +18,18 @@ export interface ParticipantRights {
 /** The rights of our ledger users, as last read. */
 export interface LedgerRights {
   of(participant: ParticipantName): ParticipantRights;
-  /** Reads them again unless that was done within `ageMsMax`. @throws LedgerCallError, TokenError */
+  /** Reads the rights again unless they were read within `ageMsMax`. @throws LedgerCallError, TokenError */
   refresh(participant: ParticipantName, ageMsMax: number, io: Io): Promise<ParticipantRights>;
 }
 
-/** What our ledger user may do on a participant, as it said just now or in an earlier life of this process. */
+/** The rights of our ledger user on a participant, as read now or before the last restart of this process. */
 export interface ToldRights {
   readonly participant: Participant;
   readonly rights: ParticipantRights;
   readonly isFresh: boolean;
 }
 
-/** Begins with what is known; what was told in an earlier life is read again when somebody asks for a refresh. */
+/** Begins with the known rights; rights from before a restart are read again at the first refresh. */
 export function createLedgerRights(
   told: readonly ToldRights[],
   wallClock: WallClock,
@@ -52,9 +52,9 @@ class CachedRights {
   rights: ParticipantRights;
   readonly #participant: Participant;
   readonly #wallClock: WallClock;
-  /** `null`: never in this life of the process. */
+  /** `null`: not read since the start of the process. */
   #atMs: number | null;
-  /** However many ask, one call is under way; so it has a deadline of its own and nobody's signal. */
+  /** Concurrent callers share one call, so it has its own deadline and no caller's signal. */
   #pending: Promise<ParticipantRights> | null = null;
 
   constructor({ participant, rights, isFresh }: ToldRights, wallClock: WallClock) {
@@ -82,7 +82,7 @@ class CachedRights {
 }
 
 /**
- * Reads them now; a token of the user is enough, for everybody may ask about oneself.
+ * Reads the rights now; a token of the user is enough, because every user may read its own.
  *
  * @throws LedgerCallError, TokenError
  */

@@ -35,8 +35,8 @@ import { microsToIso, timestampToMicros } from './instants.ts';
 import { classifyStatus } from './outcome.ts';
 
 /*
- * Stream elements from the wire, purely. What cannot be read throws: an element of a kind that did not exist when this
- * was written may say something about our contracts, and whoever passes over it no longer knows what is true.
+ * Decodes stream elements. Pure. An unreadable element throws: an element of a kind that did not exist when this code
+ * was written may concern our contracts, and a reader that skipped it would have a wrong state.
  */
 
 /** @throws DecodeError */
@@ -56,7 +56,7 @@ export function readUpdate(
         readReassignment(update.value, interfaces),
       );
     case 'topologyTransaction':
-      // Who hosts which party is read elsewhere.
+      // Hosting of parties is read elsewhere.
       return {
         kind: 'position',
         offset: update.value.offset,
@@ -96,7 +96,7 @@ export function readCompletionElement(
   }
 }
 
-/** A contract on its way between two synchronizers is as active as any other. @throws DecodeError */
+/** A contract in transit between two synchronizers is as active as any other. @throws DecodeError */
 export function readActiveContract(
   { contractEntry: entry }: GetActiveContractsResponse,
   interfaces: readonly TemplateName[],
@@ -139,9 +139,9 @@ function readTransaction(
 }
 
 /**
- * A contract that came from another synchronizer may be new here: it is told as if it had been created, which changes
- * nothing where it is known. One that has left is still active: it keeps its id and its payload, and where it is now
- * the ledger asks of nobody but who submits a command.
+ * A contract that arrived from another synchronizer may be new here: it is reported as created, which changes nothing
+ * where it is known. A contract that left is still active: it keeps its id and its payload, and only the submitter of a
+ * command needs to know its synchronizer.
  */
 function readReassignment(
   reassignment: Reassignment,
@@ -201,7 +201,7 @@ const readCreated = (event: WireCreated, interfaces: readonly TemplateName[]): C
   witnesses: event.witnessParties.map(trusted<Party>),
 });
 
-/** A view that the contract's code could not compute is left out: the contract is still there by its template. */
+/** A view that the contract's code could not compute is left out: the contract is still reported by its template. */
 function readView(view: WireView, interfaces: readonly TemplateName[]): InterfaceView[] {
   if (view.viewValue === undefined || (view.viewStatus?.code ?? 0) !== 0) return [];
   if (view.interfaceId === undefined) throw new DecodeError('a view without its interface');
@@ -209,7 +209,7 @@ function readView(view: WireView, interfaces: readonly TemplateName[]): Interfac
   const known = interfaces.find(
     (name) => name.moduleName === moduleName && name.entityName === entityName,
   );
-  // An interface is named by package id on the wire; only those that were asked for come.
+  // The wire names an interface by package id; only requested interfaces arrive.
   if (known === undefined) return [];
   return [{ interface: known, packageId, value: decodeRecord(view.viewValue) }];
 }
@@ -235,8 +235,8 @@ function templateOf(packageName: string, id: Identifier | undefined): TemplateNa
 }
 
 /**
- * IDs and names of the ledger are printable ASCII. One that is not was damaged on the way: it would be taken for
- * something that does not exist.
+ * IDs and names of the ledger are printable ASCII. Any other text was damaged in transit, and would seem to name
+ * something nonexistent.
  */
 function plain(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return text;
@@ -270,13 +270,14 @@ function readCompletion(participant: ParticipantName, completion: Completion): C
     actAs: completion.actAs.map(trusted<Party>),
     updateId: isAccepted ? trusted<UpdateId>(completion.updateId) : null,
     answer: isAccepted ? null : classifyStatus(status),
-    // Participants before 3.4 do not know the field, and what was never sequenced cost nothing: both are 0.
+    // Participants before 3.4 do not know the field, and a submission that was never sequenced cost nothing: both are
+    // 0.
     ...(completion.paidTrafficCost > 0n ? { cost: completion.paidTrafficCost } : {}),
     times: timesOf(completion.synchronizerTime === undefined ? [] : [completion.synchronizerTime]),
   };
 }
 
-/** What names no synchronizer, or no time, tells nothing. */
+/** An entry without a synchronizer or a time is ignored. */
 const timesOf = (
   times: readonly {
     readonly synchronizerId: string;
@@ -289,7 +290,7 @@ const timesOf = (
     ),
   );
 
-/** Of several synchronizers the one that is furthest behind: what it has passed, all have. */
+/** Returns the time of the synchronizer that is furthest behind: all synchronizers have passed it. */
 function checkpointTimes({
   synchronizerTimes,
 }: OffsetCheckpoint): Pick<LedgerPosition, 'recordTime' | 'times'> {

@@ -16,7 +16,7 @@ import type { LedgerRights, ParticipantRights } from './rights.ts';
 import { readActiveContract, readCompletionElement, readUpdate } from './stream-elements.ts';
 import { LEDGER_LIMITS } from './limits.ts';
 
-/** How every stream ends that its reader did not end. What was delivered before stays valid: resume after it. */
+/** The end of every stream that its reader did not end. Delivered elements stay valid: resume after them. */
 export class StreamEnded extends Error {
   override readonly name = 'StreamEnded';
   /**
@@ -25,7 +25,7 @@ export class StreamEnded extends Error {
    */
   readonly code: string;
   readonly retry: StreamRetry;
-  /** With `PARTICIPANT_PRUNED_DATA_ACCESSED`: the first offset that can still be resumed after. */
+  /** With `PARTICIPANT_PRUNED_DATA_ACCESSED`: the first offset after which the stream can still be resumed. */
   readonly earliestOffset: bigint | null;
   constructor(
     code: string,
@@ -43,7 +43,7 @@ export class StreamEnded extends Error {
   }
 }
 
-/** Any other code is worth a backoff. */
+/** Every other code is retried with a backoff. */
 const RETRY_BY_CODE: Readonly<Record<string, StreamRetry>> = {
   ACCESS_TOKEN_EXPIRED: 'now',
   STALE_STREAM_AUTHORIZATION: 'now',
@@ -61,14 +61,17 @@ export interface StreamsOptions {
   readonly participants: readonly Participant[];
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
-  /** The parties as which updates and contracts are read there. */
+  /** The parties whose updates and contracts are read there. */
   readonly readAs: readonly Party[];
-  /** What the projected participant knows: it refuses filters for anything else. */
+  /** The types that the projected participant knows: it refuses filters for unknown ones. */
   readonly wanted: Wanted;
   readonly rights: LedgerRights;
 }
 
-/** The participants' streams. Each ends cleanly when its signal is aborted, and otherwise by a {@link StreamEnded}. */
+/**
+ * The participants' streams. Each ends without an error when its signal is aborted, and otherwise with a {@link
+ * StreamEnded}.
+ */
 export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
   const { projected, readAs, wanted } = options;
   const participantOf = byName(options.participants);
@@ -109,8 +112,8 @@ export function createLedgerStreams(options: StreamsOptions): LedgerStreams {
 }
 
 /**
- * Completions of the parties that we act as. The filter is fixed when the stream opens, so it ends when those parties
- * change: a party that was granted since would have completions that nobody hears.
+ * Completions of the parties that we act as. The filter is fixed when the stream opens, so the stream ends when those
+ * parties change: it would miss the completions of a newly granted party.
  */
 async function* followCompletions(
   participant: Participant,
@@ -150,12 +153,12 @@ async function* ownTransactions(
 ): AsyncGenerator<LedgerTransaction, void, undefined> {
   const io: Io = { signal, deadlineMs: LEDGER_LIMITS.streamRightsMs };
   const { actAs } = await rights.refresh(participant.name, LEDGER_LIMITS.streamRightsAgeMsMax, io);
-  // An empty list of parties is refused; the completions' stream says that there are none.
+  // An empty list of parties is refused; the completion stream reports it.
   if (actAs.length === 0) return;
   const request = {
     beginExclusive: after,
     endInclusive: upTo,
-    // A participant refuses a filter that names a template which the participant does not know.
+    // A participant refuses a filter that names an unknown template.
     updateFormat: wildcard([...actAs]),
   };
   for await (const message of participant.update.getUpdates(request, { signal })) {
@@ -172,7 +175,7 @@ const actsAsTheSame = (a: ParticipantRights, b: ParticipantRights): boolean =>
   a.actAs.length === b.actAs.length &&
   a.actAs.every((party) => b.actAs.includes(party));
 
-/** A stream without end: that the participant closes it is news. */
+/** An endless stream: if the participant closes it, that is an error. */
 async function* tailing<T>(
   signal: AbortSignal,
   open: () => AsyncIterable<T>,
@@ -202,7 +205,7 @@ async function* mapped<Message, Element>(
   for await (const message of stream) yield read(message);
 }
 
-/** @throws the error itself when it is none of the ledger's: a bug is not the end of a stream. */
+/** @throws the error itself when it is no error of the ledger: a bug is not the end of a stream. */
 export function streamEnded(error: unknown): StreamEnded {
   if (error instanceof StreamEnded) return error;
   if (error instanceof DecodeError) {
@@ -226,7 +229,7 @@ const restricted = (wanted: Wanted, only: ReadonlySet<string>): Wanted => ({
   interfaces: wanted.interfaces.filter((name) => only.has(templateFqn(name))),
 });
 
-/** An empty filter would ask for everything. */
+/** An empty filter would request everything. */
 function requireTemplates({ templates }: Wanted): void {
   if (templates.length > 0) return;
   throw new StreamEnded('NO_TEMPLATES', 'the participant knows none of the licensing templates', {

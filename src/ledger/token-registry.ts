@@ -13,13 +13,13 @@ import { LEDGER_LIMITS } from './limits.ts';
 export interface TokenRegistryOptions {
   /** Without a trailing slash: routes begin with `/registry/`. */
   readonly baseUri: string;
-  /** Bounds time and size of every exchange. */
+  /** Limits time and size of every exchange. */
   readonly fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
   readonly wallClock: WallClock;
 }
 
 /**
- * The token standard's registry over HTTP, asked without a token. Source: the token standard's `metadata-v1` and
+ * The token standard's registry over HTTP, called without a token. Source: the token standard's `metadata-v1` and
  * `allocation-v1` OpenAPI documents.
  */
 export function createTokenRegistry(options: TokenRegistryOptions): TokenRegistry {
@@ -54,8 +54,8 @@ const unreadable = (why: string): RegistryError =>
 type Call = (path: string, init: RequestInit, io: Io) => Promise<JsonRecord>;
 
 /**
- * Calls, of which one at a time finds out whether a registry that did not answer still does not: the others are told
- * so at once. Else those who wait for it would keep everybody else's commands from being submitted.
+ * Calls of a registry. After a call without an answer, one call at a time tests the registry again and all others fail
+ * at once. Otherwise calls that wait for the registry would delay the commands of all other callers.
  */
 function createCalls({ baseUri, fetch }: TokenRegistryOptions): Call {
   let silent: { readonly error: RegistryError; isAsked: boolean } | null = null;
@@ -90,15 +90,15 @@ function notJson(): never {
   throw unreadable('it is not a JSON object');
 }
 
-/** 409 is the registry's word for a state that passes; what blames the request does not pass. */
+/** 409 is the registry's status for a temporary state; errors of the request itself are permanent. */
 function kindOf(status: number, method: string | undefined): RegistryError['kind'] {
-  // Reading names nothing of the caller's: whoever does not know its own token is not the registry, or not yet.
+  // A read names nothing of the caller's, so a 404 comes from a server that is not (yet) the registry of the token.
   if (status === 404) return method === 'GET' ? 'unavailable' : 'not-found';
   const passes = status >= 500 || status === 408 || status === 409 || status === 429;
   return passes ? 'unavailable' : 'refused';
 }
 
-/** Numbers keep the digits that they were written with: decimals are texts from here on. */
+/** Numbers keep their original digits: from here on decimals are texts. */
 const exactNumbers = (_key: string, value: unknown, context?: { readonly source?: string }) =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value;
 
@@ -130,7 +130,7 @@ function readContext(answer: JsonRecord): SettlementContext {
   return { values: Object.fromEntries([...values, ...named]), disclosed };
 }
 
-/** A duration comes as a number of microseconds too, here and inside lists and maps. */
+/** A duration can also be a number of microseconds, here and inside lists and maps. */
 function plainRelTime(value: Json): Json {
   if (Array.isArray(value)) return value.map(plainRelTime);
   if (!isJsonRecord(value)) return value;

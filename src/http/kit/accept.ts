@@ -19,7 +19,10 @@ function rangesIn(header: string): MediaRange[] {
   });
 }
 
-/** The quality that a list of tokens, such as `Accept-Encoding`, gives one of them; `null` without it. */
+/**
+ * Returns the quality that a list of tokens, such as `Accept-Encoding`, gives a token; `null` if the list lacks the
+ * token.
+ */
 export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | null {
   for (const part of header.split(',')) {
     const [name = '', ...parameters] = part.split(';');
@@ -30,13 +33,13 @@ export function qualityOf(header: string, token: 'br' | 'gzip' | '*'): number | 
   return null;
 }
 
-/** Whether it names HTML, as a browser does that shows the answer to a person. Programs rather take anything. */
+/** Whether the header names HTML, as browsers do that show the answer to a person. Programs usually accept any type. */
 export const namesPage = (header: string | undefined): boolean =>
   rangesIn(header ?? '').some(({ type, quality }) => type === 'text/html' && quality > 0);
 
 /**
- * Whether a caller takes an answer of this media type (RFC 9110, 12.5.1): the most specific range that covers it
- * decides. Without a header, or with one that cannot be read, everything is welcome.
+ * Whether a caller accepts this media type (RFC 9110, 12.5.1): the most specific matching range decides. Without a
+ * header, or with an invalid one, every type is accepted.
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
   const ranges = rangesIn(header ?? '');
@@ -49,7 +52,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   return false;
 }
 
-/** Whether a media type is named, and with a higher quality than another has by its own name. */
+/** Whether a media type is named, with a higher quality than the explicit quality of another type. */
 export function prefers(
   header: string | undefined,
   { named, over }: { readonly named: string; readonly over: string },
@@ -65,20 +68,20 @@ export function prefers(
 }
 
 /*
- * Some addresses mean a page to a person and something else, or nothing, to a program. Which of them asks is a
- * constraint of the route, so that a program is routed as if the page were not there.
+ * Some addresses show a page to a person and another answer, or none, to a program. The kind of client is a constraint
+ * of the route, so a program is routed as if there were no page.
  */
 
 const NAME = 'asker';
 const PERSON = 'person';
 
-/** For a route that only people have. */
+/** Constraint of a route for people only. */
 export const FOR_NAVIGATION = { [NAME]: PERSON };
 
 export const isForNavigation = (constraints: Readonly<Record<string, unknown>> = {}): boolean =>
   NAME in constraints;
 
-/** One route for people at an address. */
+/** Holds the only route for people at an address. */
 function oneRoute<Handler>() {
   let kept: Handler | null = null;
   return {
@@ -98,7 +101,7 @@ export const NAVIGATION = {
   },
 };
 
-/** Adds a request header on which the answer depends, for caches. Headers that were named before stay. */
+/** Adds a request header to `Vary`, for caches. Headers that were named before stay. */
 export function varyBy(reply: FastifyReply, name: string): void {
   const before = reply.getHeader('vary');
   void reply.header('vary', before === undefined ? name : `${String(before)}, ${name}`);

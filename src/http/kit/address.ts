@@ -8,13 +8,13 @@ import { fail } from '../../domain/problems.ts';
 import { isStorable } from './json-body.ts';
 
 /*
- * What a request's address means before it is routed.
+ * Rewrites a request's address before the request is routed.
  *
  * - The same routes are served at `/` and under `/api/`.
- * - Each action has a path segment of its own: `/licenses/{contractId}/expire`. The address that the reference uses,
- *   `/licenses/{contractId}:expire`, is another spelling of it, also where a client has encoded the colon. The id is
- *   everything before the last colon, so that ids stay opaque: no id ends in a colon and the name of an action. Every
- *   other colon is percent-encoded, because a router would take it for a parameter.
+ * - Each action has its own path segment: `/licenses/{contractId}/expire`. The reference's address,
+ *   `/licenses/{contractId}:expire`, is an alias, also with an encoded colon. The id is everything before the last
+ *   colon, so ids stay opaque: no id ends in a colon and the name of an action. All other colons are percent-encoded,
+ *   because a router would read a colon as a parameter.
  */
 
 export const RESOURCE_PATHS: Readonly<Record<LicensingKind, string>> = {
@@ -24,7 +24,7 @@ export const RESOURCE_PATHS: Readonly<Record<LicensingKind, string>> = {
   renewal: 'license-renewal-requests',
 };
 
-/** Completing a renewal, as the reference addresses it: by the licence that it extends. */
+/** Completing a renewal at the reference's address: on the licence that the renewal extends. */
 export const COMPLETE_ON_LICENSE = 'complete-renewal';
 
 const verbsOf = (kind: LicensingKind): readonly string[] => [
@@ -34,34 +34,34 @@ const verbsOf = (kind: LicensingKind): readonly string[] => [
   ...(kind === 'license' ? [COMPLETE_ON_LICENSE] : []),
 ];
 
-/** Operations as operators address them: by their own id, whoever asked for them. */
+/** Operations as operators address them: by operation id, whichever caller made the request. */
 export const OPS_COMMANDS = 'ops/commands';
 
 /** Open sessions of persons. */
 export const OPS_SESSIONS = 'ops/sessions';
 
-/** What operators have stopped. */
+/** Pauses and drains of operators. */
 export const OPS_PAUSES = 'ops/pauses';
-/** Where a party wants to be told of events. Their deliveries are theirs: `webhooks/{id}/deliveries`. */
+/** Webhooks of a party. The address of deliveries is `webhooks/{id}/deliveries`. */
 export const WEBHOOKS = 'webhooks';
 const DELIVERIES = /^(webhooks\/)[^/]+(\/deliveries)$/u;
 
-/** Operations that ended alike. */
+/** Failed operations, grouped by fingerprint. */
 export const OPS_FAILURES = 'ops/failures';
 
-/** What lapses and when, by its lifecycle. */
+/** Timers of licences and renewals, by lifecycle. */
 export const OPS_TIMERS = 'ops/timers';
 
-/** What participants have told of synchronizers. */
+/** The state of synchronizers, as participants report it. */
 export const OPS_SYNCHRONIZERS = 'ops/synchronizers';
 
-/** What operators do to many operations at once. */
+/** Bulk acts of operators. */
 export const OPS_ACTS = 'ops/acts';
 
 /** The raw queue, as a page. */
 export const OPS_QUEUE = 'ops/queue';
 
-/** The web application's pages and files. Not under `/api`, where a page's own addresses would lead out again. */
+/** The web application's pages and files. Not under `/api`, where a page's own links would lead outside of `/api`. */
 export const WEB_ROUTE = '/ui/*';
 
 const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -76,14 +76,14 @@ const VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [`${WEBHOOKS}/*/deliveries`, new Set(['redeliver'])] as const,
 ]);
 
-/** What is asked of all of a resource at once: `/ops/commands:preview`. */
+/** Actions on all items of a resource: `/ops/commands:preview`. */
 const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   [OPS_COMMANDS, new Set(['preview', 'apply'])],
   [OPS_SYNCHRONIZERS, new Set(['give-up', 'preview-give-up'])],
 ]);
 
 const API = '/api';
-/** Absolute form, as sent to proxies (RFC 9112, 3.2.2): the rest is what counts. */
+/** Absolute form, as sent to proxies (RFC 9112, 3.2.2): only the part after the origin counts. */
 const ORIGIN = /^https?:\/\/[^/?#]*/iu;
 
 function parts(url: string): { readonly path: string; readonly rest: string } {
@@ -95,7 +95,7 @@ function parts(url: string): { readonly path: string; readonly rest: string } {
 
 const escapeColons = (text: string): string => text.replaceAll(':', '%3A');
 
-/** What stands before and after the last colon, plain or encoded. */
+/** The text before and after the last colon, plain or encoded. */
 const AT_COLON = /^(.+)(?::|%3a)([a-z-]+)$/iu;
 
 /** `[resource, id, verb]` when the last segment of `/<resource>/<id>:<verb>` names an action of the resource. */
@@ -107,13 +107,13 @@ function actionIn(path: string): readonly [string, string, string] | null {
   return isAction ? [resource, id, verb] : null;
 }
 
-/** `[resource, verb]` when the path is `/<resource>:<verb>` and names an action of all of the resource. */
+/** `[resource, verb]` when the path is `/<resource>:<verb>` and names an action on the whole resource. */
 function collectionActionIn(path: string): readonly [string, string] | null {
   const [, resource = '', verb = ''] = AT_COLON.exec(path.slice(1)) ?? [];
   return COLLECTION_VERBS.get(resource)?.has(verb) === true ? [resource, verb] : null;
 }
 
-/** The address that is routed for the one that was asked. */
+/** Returns the address that is routed in place of the requested one. */
 export function routedUrl(url: string): string {
   const { path, rest } = parts(url);
   const inner = path.startsWith(`${API}/`) ? path.slice(API.length) : path;
@@ -121,38 +121,38 @@ export function routedUrl(url: string): string {
   return escapeColons(action === null ? inner : `/${action.join('/')}`) + rest;
 }
 
-/** The path that was asked, without its query, which may hold anything. */
+/** The requested path, without its query, which may contain anything. */
 export const pathOf = (originalUrl: string): string => parts(originalUrl).path;
 
-/** Its query as it was sent, with the question mark; empty without one. */
+/** The query as sent, with the question mark; empty without a query. */
 export function queryOf({ originalUrl }: { readonly originalUrl: string }): string {
   const at = originalUrl.indexOf('?');
   return at === -1 ? '' : originalUrl.slice(at);
 }
 
-/** `/api` where a caller came in by it. */
+/** `/api` if the caller used that prefix, else empty. */
 export const apiPrefixOf = (originalUrl: string): '' | '/api' =>
   parts(originalUrl).path.startsWith(`${API}/`) ? API : '';
 
-/** The address of one lifecycle or contract, as routes declare it: the path parameter has the reference's name. */
+/** The route of one lifecycle or contract; the path parameter has the reference's name. */
 export const contractRoute = (resource: string, rest = ''): string =>
   `/${resource}/:contractId${rest}`;
 
 const ON_CONTRACTS: ReadonlySet<string> = new Set(Object.values(RESOURCE_PATHS));
 
-/** An action's address as routes declare it. */
+/** The route of an action. */
 export const actionRoute = (resource: string, verb: string): string =>
   ON_CONTRACTS.has(resource) ? contractRoute(resource, `/${verb}`) : `/${resource}/:id/${verb}`;
 
-/** The address of an action on all of the resource. */
+/** The route of an action on all items of a resource. */
 export const collectionRoute = (resource: string, verb: string): string => `/${resource}/${verb}`;
 
-/** A declared route as the document, traces and metrics name it: `/licenses/{contractId}/expire`. */
+/** A route in the notation of the API document, traces and metrics: `/licenses/{contractId}/expire`. */
 export const namedRoute = (route: string): string => route.replaceAll(/\/:(\w+)/gu, '/{$1}');
 
 /**
- * The id in the path, decoded: `{contractId}` of a lifecycle or contract, `{id}` of everything else. Opaque: whether it
- * means anything is for the store to say.
+ * The id in the path, decoded: `{contractId}` of a lifecycle or contract, `{id}` of every other resource. Opaque: only
+ * the store knows whether the id exists.
  */
 export function readId(request: FastifyRequest): string {
   const params = request.params as { readonly id?: string; readonly contractId?: string };

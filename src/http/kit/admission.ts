@@ -3,14 +3,14 @@ import type { TenantCaller } from '../../domain/turns.ts';
 import { Turns } from '../../domain/turns.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/** What a process can record at a time, and how long anybody waits for a turn. */
+/** The number of requests that a process records concurrently, and the longest wait for a turn. */
 export interface AdmissionLimits {
-  /** As many as one transaction records: more would only wait for the next. */
+  /** As many as one transaction records: more requests would only wait for the next transaction. */
   readonly atOnce: number;
   readonly waitMsMax: number;
 }
 
-/** How much the newest measurement counts. */
+/** The weight of the newest measurement. */
 const WEIGHT = 0.1;
 
 const refusal = (waitMs: number): ProblemError =>
@@ -23,16 +23,16 @@ const refusal = (waitMs: number): ProblemError =>
   );
 
 /**
- * Lets in what can be recorded in time, and refuses the rest before anything of it is recorded: whoever is refused
- * late has waited for nothing, and whoever is refused after being recorded does not know it.
+ * Admits requests that can be recorded in time, and refuses the others before anything is recorded. A late refusal
+ * would waste the caller's wait, and a refusal after the recording would mislead the caller.
  *
- * Turns go round among the tenants, and within a tenant among its callers: one that asks for much waits behind itself
- * and not in front of others.
+ * Turns rotate among the tenants, and within a tenant among its callers: a caller with many requests waits behind its
+ * own requests and not in front of others.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #waiting = new Turns<() => void>();
-  /** When each that is under way began. */
+  /** The start times of the requests in progress. */
   readonly #running = new Set<{ readonly beganMs: number }>();
   #meanMs = HTTP_LIMITS.admissionGuessMs;
 
@@ -41,9 +41,9 @@ export class Admission {
   }
 
   /**
-   * @param signal gives up the turn, not what has begun
-   * @throws ProblemError `OVERLOADED` before `work` is begun
-   * @throws the signal's reason, also before
+   * @param signal gives up the wait for a turn, but does not stop begun work
+   * @throws ProblemError `OVERLOADED` before `work` begins
+   * @throws the signal's reason, also before `work` begins
    */
   async run<T>(who: TenantCaller, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
@@ -68,7 +68,7 @@ export class Admission {
     const expectedMs = this.#expectedMs(who);
     if (expectedMs > this.#limits.waitMsMax) throw refusal(expectedMs);
     const { promise, resolve, reject } = Promise.withResolvers<{ readonly beganMs: number }>();
-    // The slot changes hands here and now: nobody else can come between.
+    // Hands over the slot synchronously, so that no other request takes it.
     const begin = (): void => resolve(this.#take());
     const leave = (reason: unknown): void => {
       this.#waiting.remove(who, begin);
@@ -86,7 +86,7 @@ export class Admission {
     }
   }
 
-  /** By what has been measured, and by what is under way: it may be stuck. */
+  /** Estimates the wait from measurements and from the requests in progress, which may be stuck. */
   #expectedMs(who: TenantCaller): number {
     const nowMs = performance.now();
     const ages = [...this.#running].map(({ beganMs }) => nowMs - beganMs);

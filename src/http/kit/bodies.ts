@@ -7,9 +7,9 @@ import { HTTP_LIMITS } from '../limits.ts';
 import { invalid } from './invalid.ts';
 
 /*
- * The bodies of writes: their schemas, and what is recorded of them. Unknown members do not count, and absent
- * metadata is empty metadata, so that bodies which mean the same are recorded the same. The document shows a schema
- * with an `$id` by that name.
+ * The bodies of writes: their schemas, and the recorded forms. Unknown members are ignored, and absent metadata is
+ * empty metadata, so that bodies with the same meaning are recorded identically. The API document shows a schema with
+ * an `$id` under that name.
  */
 
 function readText(value: unknown, field: string): string {
@@ -24,8 +24,8 @@ function readText(value: unknown, field: string): string {
 /**
  * Reads metadata as the reference does: every value becomes a text. Absent metadata is empty.
  *
- * @param meta shaped `{data?: {key: text | number | boolean}}`; other members do not count
- * @param at where it stands in the body, for messages
+ * @param meta shaped `{data?: {key: text | number | boolean}}`; other members are ignored
+ * @param at the position of the metadata in the body, for messages
  * @throws ProblemError `REQUEST_INVALID` that names the entry
  */
 export function readMetadata(
@@ -45,7 +45,7 @@ export function readMetadata(
   return { data: Object.fromEntries(data) };
 }
 
-/** How metadata is checked: the document promises texts, and what else the reference takes is taken too. */
+/** The check of metadata: the document promises texts, and all types that the reference accepts are accepted too. */
 const MetadataCheck = Type.Object(
   {
     data: Type.Optional(
@@ -64,7 +64,7 @@ export const AppInstallRequestReject = metaBody('AppInstallRequestReject');
 export const AppInstallRequestCancel = metaBody('AppInstallRequestCancel');
 export const AppInstallCancel = metaBody('AppInstallCancel');
 export const LicenseExpireRequest = metaBody('LicenseExpireRequest');
-/** What the bodies have in common that hold nothing but metadata. */
+/** The common part of bodies that contain only metadata. */
 export type MetaBody = Static<ReturnType<typeof metaBody>>;
 
 export const RequestInstallBody = Type.Object({
@@ -115,14 +115,14 @@ export const readCreateLicenseBody = (body: AppInstallCreateLicenseRequest): Jso
   params: { meta: readMetadata(body.params.meta, 'params.meta') },
 });
 
-/** The text is recorded as it is written. Characters are UTF-16 code units. */
+/** Records the text as written. Characters are UTF-16 code units. */
 export function readCommentBody({ body }: CommentBody): JsonRecord {
   if (body.trim() === '') return invalid('body', 'must not be empty');
   if (body.length <= HTTP_LIMITS.commentCharsMax) return { body };
   return invalid('body', `must have at most ${HTTP_LIMITS.commentCharsMax} characters`);
 }
 
-/** @param provider whose licences this deployment runs: it could not follow a request to another */
+/** @param provider the provider of this deployment, which could not follow a request to another provider */
 export function readRequestInstallBody(body: RequestInstallBody, provider: Party): JsonRecord {
   if (body.provider !== undefined && body.provider !== provider) {
     invalid('provider', `must be ${provider}: its licences are run here`);

@@ -18,18 +18,18 @@ import type { HttpApp } from './request-context.ts';
 import { callerOf, readIo, turnOf, isSafeMethod } from './request-context.ts';
 import { needByMethod, requirePermission } from './permissions.ts';
 
-/** Other schemes are somebody else's business: some clients of the reference send one and mean nothing by it. */
+/** Other schemes are ignored: some clients of the reference send one without meaning. */
 const BEARER = /^bearer(?: |$)/iu;
 
-/** The authorization of a program, if it brought one; browsers bring a session. */
+/** Returns the `Authorization` header of a program, if there is a bearer token; browsers use a session. */
 export function bearerOf(request: FastifyRequest): string | undefined {
   const { authorization } = request.headers;
   return authorization !== undefined && BEARER.test(authorization) ? authorization : undefined;
 }
 
 /**
- * Whether a request carries a credential that was found genuine a moment ago. Reads headers, because the request is not
- * one of Fastify's yet.
+ * Whether a request carries a recently verified credential. Reads raw headers, because the request is not a Fastify
+ * request yet.
  */
 export const carriesGenuine =
   (app: HttpApp) =>
@@ -43,8 +43,8 @@ export const carriesGenuine =
   };
 
 /**
- * Look-ups of sessions take the turns of their address, as if the address were a tenant: the tenant is not known yet,
- * and a stranger chooses the cookie.
+ * Lookups of sessions take turns by address, as if the address were a tenant: the tenant is not known yet, and a
+ * stranger can send any cookie.
  */
 function sessionIo(reply: FastifyReply, subject: string): Io {
   const { share } = turnOf(reply.request);
@@ -52,7 +52,7 @@ function sessionIo(reply: FastifyReply, subject: string): Io {
   return { ...readIo(reply), turn: { share, of: { party, subject } } };
 }
 
-/** What this browser signed in to, while that lasts. */
+/** Returns the session of this browser's cookie, if it is still valid. */
 export async function sessionOf(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -75,7 +75,7 @@ const callerFrom = ({ tenantId, party, roles, permissions, subject, name }: Iden
   via: 'session',
 });
 
-/** A bearer token decides, also beside a session: whoever sends one means it. */
+/** A bearer token takes precedence over a session: only a deliberate client sends one. */
 async function identify(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -89,7 +89,7 @@ async function identify(
   if (isProtected) offerCsrfToken(request, reply);
   const session = await sessionOf(deps, request, reply);
   if (session === null) return null;
-  // No other site can make a browser send a bearer token, so only sessions need it.
+  // No other site can make a browser send a bearer token, so only sessions need CSRF protection.
   if (isProtected && !isSafeMethod(request.method))
     requireCsrfToken(request, csrfHeaderOf(request));
   request.session = session;
@@ -97,9 +97,9 @@ async function identify(
 }
 
 /**
- * The requests that may still be answered, of requests that go on: a token expires, a session or a tenant ends.
+ * Returns those of the open requests that may continue: a token expires, a session or a tenant ends.
  *
- * @throws when the database cannot be asked
+ * @throws when the database cannot be queried
  */
 export async function mayStay(
   deps: HttpDeps,
@@ -111,7 +111,7 @@ export async function mayStay(
   );
   const open: ReadonlyMap<string, Rights> =
     sessions.length === 0 ? new Map() : await deps.sessions.stillOpen(sessions, io);
-  // A token that takes longer stays until the next look: its issuer delays the end of no other token.
+  // A token whose check takes longer keeps its stream until the next check: a slow issuer delays no other token's end.
   const undecided = sleep(HTTP_LIMITS.eventLookMs, io.signal).then(() => true);
   const staying = await Promise.all(
     requests.map(async (request) => {
@@ -121,7 +121,7 @@ export async function mayStay(
         bearer === undefined
           ? hasSameRights(request, open.get(credential))
           : await Promise.race([isGood(deps, request, bearer), undecided]);
-      // Who was cut comes back with what was genuine a moment ago, whatever its neighbours guess meanwhile.
+      // A disconnected follower may reconnect with its verified credential, whatever other clients of its address fail.
       if (stays) request.server.guesses.found(credential);
       return stays ? [request] : [];
     }),
@@ -129,13 +129,13 @@ export async function mayStay(
   return new Set(staying.flat());
 }
 
-/** Whether rights still let the request read what it began to read. */
+/** Whether the current rights still allow the read that the request began. */
 const hasSameRights = (request: FastifyRequest, now: Rights | undefined): boolean =>
   now !== undefined &&
   may(now, 'read') &&
   may(now, 'operate') === may(callerOf(request), 'operate');
 
-/** A token is good until it is refused: an issuer or a database that does not answer says nothing of it. */
+/** A token is good until it is refused: an unreachable issuer or database proves nothing about the token. */
 async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): Promise<boolean> {
   try {
     const caller = await deps.authenticate(bearer);
@@ -145,13 +145,13 @@ async function isGood(deps: HttpDeps, request: FastifyRequest, bearer: string): 
   }
 }
 
-/** Somebody looks at an address in a browser. */
+/** Whether a person opens the address in a browser. */
 const isNavigation = (request: FastifyRequest): boolean =>
   request.method === 'GET' && namesPage(request.headers.accept);
 
 /**
- * Finds the caller for all routes of the scope, before a body is read. A request without a caller is `401`, with the
- * reference's word.
+ * Finds the caller for all routes of the scope, before a body is read. A request without a caller gets `401` with the
+ * reference's message.
  */
 export function requireCaller(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -164,7 +164,7 @@ export function requireCaller(app: HttpApp, deps: HttpDeps): void {
 }
 
 /**
- * Refuses a read whose caller does not take the route's answer.
+ * Refuses a read whose caller does not accept the route's media type.
  *
  * @throws ProblemError `NOT_ACCEPTABLE`
  */
@@ -178,9 +178,9 @@ export function requireAcceptable(request: FastifyRequest): void {
 }
 
 /**
- * Refuses reads whose caller does not take the route's answer, and requests whose caller lacks the permission of the
- * route, before a body is read. `Accept` refuses no write: a server may disregard it (RFC 9110, 12.5.1). The caller's
- * limits come first, so that refused requests count.
+ * Refuses reads whose caller does not accept the route's media type, and requests whose caller lacks the permission of
+ * the route, before a body is read. `Accept` refuses no write: a server may disregard it (RFC 9110, 12.5.1). The
+ * caller's limits are checked first, so that refused requests count.
  */
 export function requireRights(app: HttpApp): void {
   needByMethod(app);

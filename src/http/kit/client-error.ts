@@ -6,7 +6,7 @@ import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
 import { PROBLEM_JSON, problemBody } from './problem.ts';
 
-/** What Node's parser and timers find wrong before there is a request to route. */
+/** Errors of Node's parser and timers, before there is a request to route. */
 function detailsOf(code: string): ProblemDetails {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -22,7 +22,8 @@ function detailsOf(code: string): ProblemDetails {
 }
 
 /**
- * The whole answer, as it goes over the wire. The connection ends with it: nobody knows where the next request begins.
+ * The whole answer, as sent on the wire. The connection closes after it, because the start of the next request is
+ * unknown.
  */
 export function clientErrorAnswer(code: string): string {
   const details = detailsOf(code);
@@ -41,7 +42,7 @@ export function clientErrorAnswer(code: string): string {
   ].join('\r\n');
 }
 
-/** Answers what is no request. A client that has reset the connection gets nothing any more. */
+/** Answers an invalid request. A client that has reset the connection gets no answer. */
 export function answerClientError(error: { readonly code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

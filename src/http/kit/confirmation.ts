@@ -4,7 +4,7 @@ import type { Confirmation } from '../../app/desk/confirm-act.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import type { HttpDeps } from './deps.ts';
 
-/* What a person sends back after the preview of an act that cannot be taken back: see `app/desk/confirm-act.ts`. */
+/* The confirmation of an irreversible act, which a person sends after the preview: see `app/desk/confirm-act.ts`. */
 
 export const TOKEN = Type.String({
   minLength: 1,
@@ -18,17 +18,17 @@ export const COUNT = Type.Integer({
   description: 'The count that the preview has shown',
 });
 
-/** Absent: the answer is 428, and says how the act is previewed. */
+/** Absent: the answer is 428, and explains how to preview the act. */
 export const CONFIRMATION = Type.Optional(
   Type.Object({ token: TOKEN, count: COUNT }, { additionalProperties: false }),
 );
 
-/** In the body of an act that cannot be taken back. */
+/** Part of the body of an irreversible act. */
 export interface Confirmed {
   readonly confirmation?: Confirmation;
 }
 
-/** What the preview of one act answers. */
+/** The answer of the preview of one act. */
 export const ActPreview = Type.Object(
   {
     count: Type.Integer({ description: 'How many things the act ends or decides' }),

@@ -2,8 +2,8 @@ import type { Server } from 'node:http';
 import { networkOf } from './rate-limits.ts';
 
 /**
- * Closes connections of an address beyond those that it may have, at once and without a word: an answer would cost more
- * than the connection. Proxies hold the connections of many clients and are not counted.
+ * Closes connections of an address beyond its limit, immediately and without an answer, because an answer would cost
+ * more than the connection. Proxies carry the connections of many clients and are not counted.
  *
  * @param max `null`: any number
  */

@@ -13,7 +13,7 @@ export const CSRF_COOKIE = 'XSRF-TOKEN';
 const PENDING_LOGIN = 'TENURE_LOGIN';
 const RETURN_PATH = 'TENURE_RETURN';
 
-/** Lax: sent when somebody comes back from the login page, and not with what other sites make a browser send. */
+/** Lax: sent on the return from the login page, but not with requests that other sites make a browser send. */
 const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) => {
   const secure = request.server.hostCookies || isSecure(request);
   return { path: '/', httpOnly: true, sameSite: 'lax', secure, ...more } as const;
@@ -21,14 +21,14 @@ const attributes = (request: FastifyRequest, more: CookieSerializeOptions = {}) 
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Whether cookies have the prefix `__Host-` and are `Secure` also where no proxy says https. */
+    /** Whether cookies have the prefix `__Host-` and are `Secure` also if no proxy reports https. */
     readonly hostCookies: boolean;
   }
 }
 
 /**
- * The name of a cookie that only Tenure reads. Browsers take a name with `__Host-` only from this very host over TLS,
- * so no other host can plant a session or a login that it began itself.
+ * The name of a cookie that only Tenure reads. Browsers accept a name with `__Host-` only from this host over TLS, so
+ * no other host can plant its own session or login.
  */
 const named = (server: Pick<FastifyInstance, 'hostCookies'>, name: string): string =>
   server.hostCookies ? `__Host-${name}` : name;
@@ -42,7 +42,7 @@ const shortLived = { maxAge: HTTP_LIMITS.loginMs / 1_000 } as const;
 export const sessionIdIn = (request: FastifyRequest): string | undefined =>
   request.cookies[sessionCookieOf(request.server)];
 
-/** Follows from the session's id: see `csrf.ts`. */
+/** Derived from the session's id: see `csrf.ts`. */
 export const csrfTokenOf = (sessionId: string): string =>
   createHmac('sha256', sessionId).update('csrf').digest('base64url');
 
@@ -60,8 +60,8 @@ export function clearSession(request: FastifyRequest, reply: FastifyReply): void
 }
 
 /**
- * A login under way is kept by the browser that began it, so that nobody can fill our memory with logins, and any
- * process can end it. Nothing in it is secret from that browser.
+ * The browser that began a login keeps its state, so that strangers cannot fill our memory with logins, and any process
+ * can complete a login. The state contains no secret from that browser.
  */
 export function setPendingLogin(
   request: FastifyRequest,
@@ -89,7 +89,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** Null for none, and for what was not made here. */
+/** Null without a pending login, and for a cookie that Tenure did not make. */
 export function pendingLoginIn(request: FastifyRequest): PendingLogin | null {
   const value = request.cookies[named(request.server, PENDING_LOGIN)];
   if (value === undefined) return null;
@@ -107,21 +107,21 @@ export function pendingLoginIn(request: FastifyRequest): PendingLogin | null {
   return { registrationId, redirectUri, state, nonce, codeVerifier };
 }
 
-/** A path of ours and nothing that a browser could take for another host. */
+/** A path of this server, in no form that a browser could read as another host. */
 const PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/u;
 export const isOwnPath = (path: string): boolean =>
   path.length <= HTTP_LIMITS.returnPathCharsMax && PATH.test(path);
 
-/** Keeps where a login goes in the end, also over one that fails. Anything but a path of ours is passed over. */
+/** Stores the destination of a login, also for a login that fails. Ignores everything but a path of this server. */
 export function setReturnPath(request: FastifyRequest, reply: FastifyReply, path: string): void {
   if (isOwnPath(path))
     void reply.setCookie(named(request.server, RETURN_PATH), path, attributes(request, shortLived));
 }
 
 /**
- * Where a login goes: as it says itself, else as was kept for it, else `/`. To be used once.
+ * Returns the destination of a login and removes it: the login's own, else the stored one, else `/`.
  *
- * @param asked by the login; anything but a path of ours is passed over
+ * @param asked the destination that the login names; ignored unless it is a path of this server
  */
 export function takeReturnPath(
   request: FastifyRequest,

@@ -3,7 +3,7 @@ import type { HttpApp } from './request-context.ts';
 
 /*
  * Browser applications of other origins (the Fetch standard, "CORS protocol"). They send a bearer token: no answer
- * allows credentials, so browsers send them no cookies. An origin is named in full, and never `*` or `null`.
+ * allows credentials, so browsers send no cookies. Origins are listed in full, never as `*` or `null`.
  */
 
 const EXPOSED = [
@@ -35,13 +35,13 @@ const ALLOWED_HEADERS = [
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers': ALLOWED_HEADERS,
-  // Browsers keep the answer for two hours at most.
+  // Browsers cap the cache time at two hours.
   'access-control-max-age': '7200',
 } as const;
 
 /**
- * Lets pages of these origins call the API. Without an origin nothing is registered, and so no request pays for it. A
- * preflight is answered here, before a token, a limit or a database is asked.
+ * Lets pages of these origins call the API. Without origins nothing is registered, so requests have no extra cost.
+ * Preflights are answered here, before any check of tokens or limits and without the database.
  */
 export function allowOrigins(app: HttpApp, origins: ReadonlySet<string>): void {
   if (origins.size === 0) return;

@@ -5,30 +5,30 @@ import { isSafeMethod } from './request-context.ts';
 import { CSRF_COOKIE, csrfTokenOf, sessionIdIn, setCsrfToken } from './cookies.ts';
 
 /*
- * Cross-site request forgery: a browser sends its session cookie with whatever another site makes it send. Only our
- * own pages can read cookie XSRF-TOKEN and send its value again, in header X-XSRF-TOKEN or form field _csrf: the
- * reference's names. The value follows from the session's id, so that it is the session's alone, stays the same for
- * as long as that, needs no place of its own, and tells nothing of the id.
+ * Cross-site request forgery: a browser sends its session cookie also with requests that another site triggers. Only
+ * our own pages can read cookie XSRF-TOKEN and repeat its value, in header X-XSRF-TOKEN or form field _csrf: the
+ * reference's names. The value is derived from the session's id. So each session has its own value for as long as it
+ * lasts, the value is not stored, and it does not reveal the id.
  */
 
-/** Compares hashes: texts of any length, in a time that tells nothing. */
+/** Compares hashes: for texts of any length, in constant time. */
 const isSame = (left: string, right: string): boolean =>
   timingSafeEqual(hash('sha256', left, 'buffer'), hash('sha256', right, 'buffer'));
 
-/** What a request has to repeat: its session's token; without a session, whatever its cookie says. */
+/** The value that a request must repeat: its session's token or, without a session, the value of its cookie. */
 function expectedOf(request: FastifyRequest): string | undefined {
   const id = sessionIdIn(request);
   return id === undefined ? request.cookies[CSRF_COOKIE] : csrfTokenOf(id);
 }
 
-/** Lets a browser have its token before it needs it: with the first safe request, whoever asks. */
+/** Sets the token cookie before the browser needs it: with the first safe request, with or without a caller. */
 export function offerCsrfToken(request: FastifyRequest, reply: FastifyReply): void {
   if (!isSafeMethod(request.method)) return;
   const expected = expectedOf(request) ?? randomBytes(32).toString('base64url');
   if (request.cookies[CSRF_COOKIE] !== expected) setCsrfToken(request, reply, expected);
 }
 
-/** What a script sends; forms send theirs in the body. */
+/** The header that scripts send; forms send the token in the body. */
 export function csrfHeaderOf(request: FastifyRequest): string | undefined {
   const given = request.headers['x-xsrf-token'];
   return typeof given === 'string' ? given : undefined;
@@ -39,7 +39,7 @@ export function hasCsrfToken(request: FastifyRequest, given: string | undefined)
   return given !== undefined && expected !== undefined && isSame(given, expected);
 }
 
-/** @throws ProblemError `CSRF_TOKEN_INVALID`, in the reference's word */
+/** @throws ProblemError `CSRF_TOKEN_INVALID`, with the reference's message */
 export function requireCsrfToken(request: FastifyRequest, given: string | undefined): void {
   if (!hasCsrfToken(request, given)) fail('CSRF_TOKEN_INVALID', 'Forbidden');
 }

@@ -5,16 +5,16 @@ import { isJsonRecord } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { prefers } from './accept.ts';
 
-/** Values of a body in the order of a file's columns: paths such as `plan.id`. */
+/** The columns of a file, in order: paths in a body, such as `plan.id`. */
 export type CsvColumns = readonly string[];
 
 export const CSV = 'text/csv';
 
-/** What a spreadsheet would take for a formula. */
+/** The beginning of a text that a spreadsheet would read as a formula. */
 const FORMULA = /^[=+\-@\t\r]/u;
 const QUOTED = /[",\r\n]/u;
 
-/** One field as RFC 4180 has it. An apostrophe keeps a spreadsheet from computing what another party wrote. */
+/** One field in the format of RFC 4180. An apostrophe prevents a spreadsheet from evaluating another party's text. */
 export function csvField(value: Json | undefined): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
@@ -29,9 +29,9 @@ const valueAt = (body: JsonRecord, path: string): Json | undefined =>
 
 const lineOf = (fields: readonly string[]): string => `${fields.join(',')}\r\n`;
 
-/** A file that is sent in the place of a list. */
+/** A file that replaces a list. */
 export interface CsvFile {
-  /** Without its ending. */
+  /** File name without its extension. */
   readonly name: string;
   readonly columns: CsvColumns;
   readonly rows: AsyncIterable<JsonRecord>;
@@ -56,8 +56,8 @@ async function* linesOf(
 }
 
 /**
- * Sends rows as fast as the client takes them, in chunks. The first row is read before the answer begins, so that a
- * database that cannot be reached is still a problem and not a torn file.
+ * Sends rows in chunks, as fast as the client reads them. Reads the first row before the answer begins, so that an
+ * unreachable database causes a problem and not a truncated file.
  */
 export async function sendCsv(
   reply: FastifyReply,
@@ -71,7 +71,7 @@ export async function sendCsv(
     .send(Readable.from(linesOf(columns, first, others)));
 }
 
-/** Entries page by page, all of them or so many. */
+/** Yields entries page by page, up to the limit if there is one. */
 export async function* inPages<Entry, Key>(
   limit: number | null,
   page: (after: Key | undefined, size: number) => Promise<readonly Entry[]>,
@@ -89,6 +89,6 @@ export async function* inPages<Entry, Key>(
   }
 }
 
-/** Whether the caller names CSV, and rather takes it than JSON. */
+/** Whether the caller names CSV, and prefers it to JSON. */
 export const wantsCsv = ({ headers }: FastifyRequest): boolean =>
   prefers(headers.accept, { named: CSV, over: 'application/json' });

@@ -14,10 +14,10 @@ export const INT64_MAX = 2n ** 63n - 1n;
 export const written = (parts: readonly string[]): string =>
   Buffer.from(JSON.stringify(parts)).toString('base64url');
 
-/** Opaque to callers: what is in it may change from one release to the next. */
+/** Opaque to callers: the content may change from one release to the next. */
 export const writeCursor = (key: ListKey): string => written([key.appUser, key.listNo, key.id]);
 
-/** Of a list of comments. */
+/** The cursor of a list of comments. */
 export const writeCommentCursor = (key: CommentKey): string =>
   written([key.createdAt, key.contractId]);
 
@@ -33,7 +33,7 @@ export function parsed(cursor: string): unknown[] {
 /** @throws ProblemError `REQUEST_INVALID` */
 export const foreign = (): never => invalid('cursor', 'is not one that a list has given');
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 export function readCursor(cursor: string): ListKey {
   const [appUser, listNo, id] = parsed(cursor);
   if (
@@ -92,7 +92,7 @@ export function readContractCursor(cursor: string): ContractKey {
   return isOurs ? { createdAtOffset: BigInt(offset), contractId } : foreign();
 }
 
-/** Of a list of timers. */
+/** The cursor of a list of timers. */
 export const writeTimerCursor = (key: TimerKey): string => written([key.lapsesAt, key.lifecycleId]);
 
 /** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
@@ -101,7 +101,7 @@ export function readTimerCursor(cursor: string): TimerKey {
   return { lapsesAt, lifecycleId: trusted(lifecycleId) };
 }
 
-/** Of a delivery log. */
+/** The cursor of a delivery log. */
 export const writeDeliveryCursor = (key: DeliveryKey): string => written([key.createdAt, key.id]);
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;

@@ -27,30 +27,30 @@ import type { EventFeed } from './event-feed.ts';
 import type { Outcomes } from './outcome-waiters.ts';
 import type { LimitShare, RateLimits } from './rate-limits.ts';
 
-/** One thing that must work before this process can take requests. */
+/** A precondition for taking requests. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Rejects with the reason why not, in words for an operator. */
+  /** Rejects with the failure, in words for an operator. */
   check(io: Io): Promise<void>;
 }
 
-/** What is measured of requests, and how all that is measured is read. */
+/** Measurements of requests, and the export of all measurements. */
 export interface HttpMetrics {
   answered(request: {
     readonly method: string;
-    /** With parameters in the place of ids, or `unmatched`. */
+    /** With parameters in place of ids, or `unmatched`. */
     readonly route: string;
     readonly status: number;
     readonly seconds: number;
   }): void;
-  /** Everything that this process measures, as Prometheus reads it. Never rejects for what could not be read. */
+  /** All measurements of this process in Prometheus format. Omits unreadable values instead of rejecting. */
   exposition(): Promise<{ readonly type: string; readonly text: string }>;
 }
 
-/** The raw queue as pages, scripts and figures, for those who look. */
+/** The raw queue as pages, scripts and figures, for operators. */
 interface QueueBoard {
   /**
-   * @param url below the board, with its query
+   * @param url path below the board, with its query
    * @throws while the queue cannot be reached
    */
   get(url: string): Promise<{
@@ -61,56 +61,56 @@ interface QueueBoard {
   close(): Promise<void>;
 }
 
-/** What is kept beside the ledger for those who sell licences. */
+/** Data that sellers of licences need and that is kept outside the ledger. */
 export interface ProductDeps {
   readonly customers: Customers;
   readonly plans: Plans;
   readonly licenseRecords: LicenseRecords;
 }
 
-/** All that the server needs of the world. */
+/** The dependencies of the server. */
 export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, ProductDeps {
-  /** Records what callers ask for. */
+  /** Records requests of callers. */
   readonly door: Door;
   /** Turns the `Authorization` header of a program into a caller; throws ProblemError. */
   readonly authenticate: (authorization: string | undefined) => Promise<Caller>;
-  /** How people sign in, and what they have then. */
+  /** Sign-in of people, and their sessions. */
   readonly signIn: SignIn;
   readonly sessions: Sessions;
   readonly outcomes: Outcomes;
   readonly webhooks: Webhooks;
-  /** Whether licences are valid, their keys, machines and files. */
+  /** Validity of licences, with their keys, machines and files. */
   readonly validation: Validation;
   /**
-   * Why nothing may be sent to the target of a webhook, or `null`; throws ProblemError when its party asks too much.
+   * Why no request may be sent to a webhook's target, or `null`; throws ProblemError when its party asks too often.
    */
   readonly targetDefect: (url: URL, party: Party) => Promise<string | null>;
-  /** What happens, for those who follow it. */
+  /** Events, for followers. */
   readonly events: EventFeed;
-  /** What has waited too long. */
+  /** Operations that have waited too long. */
   readonly alarms: Pick<Alarms, 'list'>;
-  /** What operators have stopped, and who is left alone because it is busy. */
+  /** Pauses of operators, and participants with an open circuit. */
   readonly pauses: Pauses;
   readonly policies: Policies & PolicyDelays;
   /** How long a confirmed policy waits before it acts. */
   readonly policyDelayMs: number;
-  /** Previews of acts that cannot be taken back. */
+  /** Previews of irreversible acts. */
   readonly previews: Previews;
   readonly timers: Pick<Timers, 'page'>;
-  /** What operators look for. */
+  /** Searches of operators. */
   readonly desk: Desk;
-  /** Days of statistics are those of this time zone. @default UTC */
+  /** The time zone of the days in statistics. @default UTC */
   readonly timeZone?: string;
-  /** How far the ledger is, beside how far it has been followed. */
+  /** The ledger end, to compare with the position of the projection. */
   readonly gateway: Pick<LedgerGateway, 'ledgerEnd' | 'synchronizers'>;
-  /** Which tenants' parties are on the ledger. */
+  /** Reports which tenants' parties are on the ledger. */
   readonly partyDirectory: PartyDirectory;
-  /** Before a person does something to an operation of which something may be on its way. */
+  /** Reads the participant's news before a person acts on an operation that may be in flight. */
   readonly hear: Hear;
-  /** What operators do to many operations at once. */
+  /** Bulk acts of operators. */
   readonly bulkActs: BulkActs;
   readonly queueBoard: QueueBoard;
-  /** The folder that the web application is built into, whether it has been or not. */
+  /** The folder of the built web application, which may not exist. */
   readonly webRoot: string;
   readonly rateLimits: RateLimits;
   /** Origins of browser applications that may call the API. @default none */
@@ -118,27 +118,27 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly limitShare: LimitShare;
   /** Audits refusals. @default no refusal is audited */
   readonly refusals?: RefusalLog;
-  /** Whether what a proxy at this address says of its own client counts. */
+  /** Whether the headers of a proxy at this address are trusted. */
   readonly trustsProxy: (address: string) => boolean;
   /** Whether cookies have the prefix `__Host-` and are always `Secure`, as in production. @default false */
   readonly hostCookies?: boolean;
-  /** What this process knows of its clock. */
+  /** The check of this process's own clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
-  /** Lets in what can be recorded in time. */
+  /** Admits requests that can be recorded in time. */
   readonly admission: Pick<Admission, 'run'>;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;
-  /** Why the database does not serve now, by the store's errors; `null` for others. Causes are looked at too. */
+  /** Why the database is unavailable, by the store's errors; `null` for other errors. Causes are checked too. */
   readonly databaseOutage: (error: unknown) => string | null;
   /**
-   * Knows the errors of a ledger that cannot be asked before a change is recorded: whom we may act as, what time it is.
+   * Recognises errors of an unreachable ledger in reads before a change is recorded: our rights, the ledger's time.
    */
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
-  /** Where the provider has moved to, in words for callers; `null` while this deployment has it. @default it has it */
+  /** Where the provider has moved to, for callers; `null` while this deployment has the provider. @default `null` */
   readonly provider?: { readonly movedTo: string | null };
   /**
-   * `health` leaves everything out but `/livez` and `/readyz`, for a process of another role. @default 'api'
+   * `health` serves only `/livez` and `/readyz`, for a process of another role. @default 'api'
    */
   readonly serves?: 'api' | 'health';
   readonly log: FastifyBaseLogger;

@@ -7,15 +7,15 @@ import { prefixOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
- * The API reference as a page. Everything on it comes from here: its script is in the package, and the content
- * security policy lets the browser ask nobody else.
+ * The API reference as a page. All its content comes from this server: its script is in the package, and the content
+ * security policy blocks every other host.
  */
 
 const zip = promisify(gzip);
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gu;
 
-/** Lets exactly these inline scripts run. Styles are made by the script, so they cannot be listed. */
+/** Allows exactly these inline scripts. The script generates the styles, so they cannot be listed. */
 function policyFor(html: string): string {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, script = '']) => `'sha256-${hash('sha256', script, 'base64')}'`,
@@ -32,7 +32,7 @@ function policyFor(html: string): string {
   ].join('; ');
 }
 
-/** The page and its script as they are sent. */
+/** The page and its script, ready to send. */
 interface Page {
   readonly html: string;
   readonly policy: string;
@@ -40,7 +40,7 @@ interface Page {
   readonly zipped: Buffer;
 }
 
-/** Compressed for the first visitor: a server without visitors need not hold several megabytes. */
+/** Compressed for the first visitor, so that a server without visitors does not hold several megabytes. */
 async function makePage(documentUrl: string): Promise<Page> {
   const { default: reference } = await import('@scalar/fastify-api-reference');
   await using page = Fastify({ logger: false });
@@ -52,7 +52,7 @@ async function makePage(documentUrl: string): Promise<Page> {
       withDefaultFonts: false,
       telemetry: false,
       agent: { disabled: true },
-      // They lead to services of others.
+      // They link to services of other companies.
       showDeveloperTools: 'never',
       hideClientButton: true,
       mcp: { disabled: true },

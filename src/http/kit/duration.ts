@@ -3,24 +3,24 @@ import { LIMITS } from '../../domain/limits.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { invalid } from './invalid.ts';
 
-/** Microseconds of an ISO 8601 duration in days and time, or `null` when it is none. */
+/** Returns the microseconds of an ISO 8601 duration in days and time, or `null` for an invalid duration. */
 export function durationMicros(text: string): bigint | null {
   if (text.length > HTTP_LIMITS.durationCharsMax) return null;
   try {
     const parsed = Duration.parse(text);
     return BigInt(parsed.seconds()) * 1_000_000n + BigInt(Math.trunc(parsed.nano() / 1_000));
   } catch {
-    return null; // The library's words are not for callers.
+    return null; // The library's message is not for callers.
   }
 }
 
-/** Milliseconds of a duration that a filter names in the place of an instant. @throws ProblemError `REQUEST_INVALID` */
+/** Milliseconds of a duration that a filter has in place of an instant. @throws ProblemError `REQUEST_INVALID` */
 export function ageMs({ name, given }: { readonly name: string; readonly given: string }): number {
   try {
     const age = Duration.parse(given.slice(0, HTTP_LIMITS.ageCharsMax)).toMillis();
     if (age >= 0 && age <= LIMITS.durationMsMax) return age;
   } catch {
-    // The library's words are not for callers.
+    // The library's message is not for callers.
   }
   return invalid(
     name,

@@ -9,14 +9,14 @@ import { noteRefusal } from './refusals.ts';
 import { isGone, placeOf } from './request-context.ts';
 import { logGone, loggedError } from './request-log.ts';
 
-/** A refused precondition names the header that was sent: a proxy on the way may have changed it. */
+/** A refused precondition shows the received header, because a proxy may have changed it. */
 function withTag(details: ProblemDetails, { headers }: FastifyRequest): ProblemDetails {
   const ifMatch = headers['if-match'];
   if (details.status !== 412 || ifMatch === undefined) return details;
   return { ...details, extra: { ...details.extra, ifMatch } };
 }
 
-/** Answers with the problem that an error is, whoever threw it. */
+/** Answers with the problem of an error of any origin. */
 export function answerProblem(
   deps: HttpDeps,
   error: unknown,
@@ -48,7 +48,7 @@ const unknownPath = (request: FastifyRequest): ProblemError =>
 export function answerErrors(app: HttpApp, deps: HttpDeps): void {
   app.setErrorHandler((error, request, reply) => answerProblem(deps, error, request, reply));
   const known = new Set(app.supportedMethods);
-  // Before a body is read that nobody wants.
+  // Refuses before an unneeded body is read.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return;
     if (known.has(request.method)) throw unknownPath(request);

@@ -6,33 +6,33 @@ import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
-/** What one follower is told of. */
+/** The events that one follower receives. */
 export interface EventFilter {
-  /** Only what it may see; `null`: all, for the provider's operators. */
+  /** Limits the events to those that the party may see; `null`: all, for the provider's operators. */
   readonly party: Party | null;
-  /** Types and patterns such as `tenure.operation.*`; none: all. */
+  /** Types and patterns such as `tenure.operation.*`; an empty list selects all. */
   readonly types: readonly string[];
   readonly lifecycleId: LifecycleId | null;
 }
 
-/** The next part of what a follower is told. `upTo`: everything up to this number has been told or is not for it. */
+/** The next part for a follower. `upTo`: every event up to this number was sent or does not match the filter. */
 export type Told =
   | { readonly kind: 'events'; readonly events: readonly NumberedEvent[]; readonly upTo: bigint }
-  /** What came after `after` is not kept any more, up to `upTo`. */
+  /** Events after `after` and up to `upTo` are not kept any more. */
   | { readonly kind: 'gap'; readonly after: bigint; readonly upTo: bigint }
   | { readonly kind: 'quiet'; readonly upTo: bigint };
 
 export interface EventFeedDeps {
   readonly log: Pick<EventLog, 'read' | 'span'>;
-  /** Told when events could not be read; those who follow are told of them after the next poll. */
+  /** Called when events could not be read; followers get them after the next poll. */
   readonly onError: (error: unknown) => void;
-  /** Between signs of life. @default HTTP_LIMITS.eventHeartbeatMs */
+  /** Interval of signs of life. @default HTTP_LIMITS.eventHeartbeatMs */
   readonly heartbeatMs?: number;
-  /** Without which a follower is cut that takes nothing. @default HTTP_LIMITS.eventStallMs */
+  /** A follower that takes nothing for this long is disconnected. @default HTTP_LIMITS.eventStallMs */
   readonly stallMs?: number;
 }
 
-/** Followers that are behind are read for one after the other, so they have one turn together. */
+/** Reads for followers that are behind run one after the other, so the followers share one turn. */
 const FOLLOWERS: Turn = { share: 'reads', of: { party: 'followers', subject: '' } };
 
 const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilter): boolean =>
@@ -41,9 +41,9 @@ const isWanted = (event: NumberedEvent, { party, types, lifecycleId }: EventFilt
   isOfType(event.type, types);
 
 /**
- * Events as all followers of this process are told of them. New ones are read once for everybody and remembered for a
- * while; who is further behind reads for itself, one page at a time and one follower after the other. Nothing is kept
- * for a follower but its position, so a slow one costs nothing.
+ * The events for all followers of this process. New events are read once for all followers and cached for a while. A
+ * follower that is further behind reads for itself, one page at a time and one follower after the other. Only the
+ * position of a follower is kept, so a slow follower costs nothing.
  */
 export class EventFeed {
   readonly heartbeatMs: number;
@@ -51,7 +51,7 @@ export class EventFeed {
   readonly #deps: EventFeedDeps;
   readonly #closing = new AbortController();
   readonly #recent: NumberedEvent[] = [];
-  /** Everything after `#from` up to `#last` is remembered; `null`: nobody follows. */
+  /** The cache holds every event after `#from` up to `#last`; `null`: there are no followers. */
   #from = 0n;
   #last: bigint | null = null;
   #followers = 0;
@@ -67,7 +67,7 @@ export class EventFeed {
     this.stallMs = deps.stallMs ?? HTTP_LIMITS.eventStallMs;
   }
 
-  /** How many follow. */
+  /** The number of followers. */
   get size(): number {
     return this.#followers;
   }
@@ -76,25 +76,25 @@ export class EventFeed {
     return this.#closing.signal.aborted;
   }
 
-  /** Events may have been numbered. */
+  /** Called when events may have been numbered. */
   onNews(): void {
     if (this.#followers > 0) void this.#catchUp();
   }
 
-  /** Ends all who follow, and lets nobody follow any more. */
+  /** Ends all streams and accepts no more followers. */
   close(): void {
     this.#closing.abort();
     this.#news.resolve();
   }
 
-  /** @throws when the database cannot be asked */
+  /** @throws when the database cannot be queried */
   span(io: Io): Promise<EventSpan> {
     return this.#deps.log.span(io);
   }
 
   /**
-   * What comes after a number, for ever; `quiet` when nothing has for a while. Ends when the feed is closed or the
-   * signal fires, and by throwing when the database cannot be read.
+   * Yields the events after a number, without end, and `quiet` after a while without events. Ends when the feed is
+   * closed or the signal fires, and throws when the database cannot be read.
    */
   async *follow(
     after: bigint,
@@ -135,7 +135,7 @@ export class EventFeed {
     this.#recent.length = 0;
   }
 
-  /** `null` when memory does not reach back so far, or there is nothing new. */
+  /** Returns `null` when the cache does not reach back to the position, or there is nothing new. */
   #remembered(position: bigint, filter: EventFilter): Told | null {
     if (this.#last === null || position < this.#from || position >= this.#last) return null;
     const from = Number(position - this.#from);
@@ -144,7 +144,7 @@ export class EventFeed {
     return { kind: 'events', events: part.filter((event) => isWanted(event, filter)), upTo };
   }
 
-  /** `null` when the position is at the end of what is remembered. */
+  /** Returns `null` when the position is at the end of the cache. */
   async #read(position: bigint, filter: EventFilter, signal: AbortSignal): Promise<Told | null> {
     if (this.#last !== null && position === this.#last) return null;
     const mine = this.#turn.then(() => this.#readPage(position, filter, signal));
@@ -160,7 +160,7 @@ export class EventFeed {
     if (signal.aborted || this.isClosed) return null;
     const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs, turn: FOLLOWERS };
     const { oldest, last } = await this.#deps.log.span(io);
-    // A number that was never given here comes from another database.
+    // A number beyond the newest comes from another database.
     if (position > last || position < oldest - 1n) {
       return { kind: 'gap', after: position, upTo: position > last ? last : oldest - 1n };
     }
@@ -169,21 +169,21 @@ export class EventFeed {
     const far = position + BigInt(HTTP_LIMITS.eventSpanMax);
     const upTo = far < last ? far : last;
     const found = await this.#deps.log.read({ after: position, upTo, party: filter.party }, io);
-    // What was pruned before it was read is missing without a trace.
+    // Events that were pruned before this read leave no trace in it.
     const { oldest: since } = await this.#deps.log.span(io);
     if (position < since - 1n) return { kind: 'gap', after: position, upTo: since - 1n };
     const events = found.filter((event) => isWanted(event, filter));
     return { kind: 'events', events, upTo };
   }
 
-  /** Begins to remember what comes after a number. */
+  /** Starts the cache after a number. */
   #remember(last: bigint): void {
     this.#recent.length = 0;
     this.#from = last;
     this.#last = last;
   }
 
-  /** One read at a time; what is heard of meanwhile is looked for after it. */
+  /** One read at a time; a notification during a read triggers another. */
   #catchUp(): Promise<void> {
     this.#isStale = true;
     this.#reading ??= this.#readNews().finally(() => {
@@ -200,7 +200,7 @@ export class EventFeed {
         const after = this.#last;
         const upTo = after + BigInt(HTTP_LIMITS.eventSpanMax);
         const found = await this.#deps.log.read({ after, upTo, party: null }, io);
-        // Of whatever came since then the news are heard, and looked for after this.
+        // A partial page has all events; later ones come with a new notification.
         if (found.at(-1)?.seq === upTo) this.#isStale = true;
         if (this.#last === after) this.#keep(found);
       }
@@ -209,7 +209,7 @@ export class EventFeed {
     }
   }
 
-  /** Numbers have no holes: what is missing has been pruned, and who needs it reads for itself and finds that out. */
+  /** Numbers have no gaps: missing events were pruned, and followers that need them find the gap in their own read. */
   #keep(found: readonly NumberedEvent[]): void {
     const [first] = found;
     const newest = found.at(-1);
@@ -229,7 +229,7 @@ export class EventFeed {
     this.#news = Promise.withResolvers<void>();
   }
 
-  /** Waits for news; true when there was none for the time between signs of life. */
+  /** Waits for a notification; true when none arrived within the interval of signs of life. */
   async #isQuiet(news: Promise<void>, signal: AbortSignal): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const timer = setTimeout(() => resolve(true), this.heartbeatMs);

@@ -7,7 +7,7 @@ import { isStorable } from './json-body.ts';
 import type { Raw } from './list-query.ts';
 import { isInstant, readOneOf, textOf } from './list-query.ts';
 
-/* Members of filters, as a query string or a body has them, and what the API document says of them. */
+/* Members of filters in a query string or a body, and their descriptions in the API document. */
 
 export const several = (names: readonly string[], description: string) =>
   Type.Optional(
@@ -22,7 +22,7 @@ export const text = (description: string, example: string) =>
     Type.String({ description, examples: [example], maxLength: HTTP_LIMITS.pathIdCharsMax }),
   );
 
-/** One value, `undefined` when absent or empty; something that can be stored. @throws ProblemError `REQUEST_INVALID` */
+/** One storable value, `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
 export function one(raw: Raw, name: string): string | undefined {
   const value = textOf(raw, name);
   if (value === undefined) return undefined;
@@ -46,14 +46,14 @@ export function anyOf<T extends string>(
   return [...new Set(found)];
 }
 
-/** An instant, or how long ago it was. @returns ISO 8601 */
+/** An instant, or a duration before now. @returns ISO 8601 */
 export function instantOrAge(raw: Raw, name: string, nowMs: number): string | undefined {
   const given = one(raw, name);
   if (given === undefined || isInstant(given)) return given;
   return new Date(nowMs - ageMs({ name, given })).toISOString();
 }
 
-/** Without the members that are not there: a filter says what it says. */
+/** Removes absent members, so that a filter has only the given ones. */
 export const given = <T extends object>(all: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as never;
 

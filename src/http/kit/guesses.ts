@@ -23,8 +23,8 @@ function claimedIssuer(authorization: string): string {
 }
 
 /*
- * Whoever is not let in is limited before anything is asked: a guessed session costs a query that everybody waits for,
- * a forged token a signature check.
+ * Requests that fail authentication are limited before the next check: a guessed session costs a query that delays
+ * others, a forged token a signature check.
  */
 
 declare module 'fastify' {
@@ -34,21 +34,21 @@ declare module 'fastify' {
 }
 
 /**
- * One address, from its first failure on, or while something of it is being checked; and within the address each
+ * One address, from its first failure on or while one of its credentials is being checked; and within the address each
  * issuer or registration that checks wait for.
  */
 interface Guesser {
   failures: number;
-  /** Checks that ended without a verdict, because the issuer's keys could not be read. */
+  /** Checks without a verdict, because the issuer's keys could not be read. */
   unjudged: number;
-  /** When these are forgotten. */
+  /** When the counts are reset. */
   endsMs: number;
   checking: number;
-  /** Told whenever a check ends. */
+  /** Callbacks for the end of a check. */
   readonly waiting: Set<() => void>;
 }
 
-/** Entries in the order of their last use; the oldest makes room. */
+/** Keeps entries in the order of their last use; the oldest is evicted. */
 function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max: number): void {
   entries.delete(key);
   entries.set(key, entry);
@@ -57,7 +57,7 @@ function keep<Entry>(entries: Map<string, Entry>, key: string, entry: Entry, max
   if (oldest.done !== true) entries.delete(oldest.value);
 }
 
-/** The address has failed too often, or its issuer has not answered too often. */
+/** The address has failed too often, or its issuer was unavailable too often. */
 class TooManyGuesses extends Error {
   override readonly name = 'TooManyGuesses';
   readonly max: number;
@@ -80,20 +80,20 @@ const placeOf = (address: string, issuer: string): string =>
   issuer === '' ? address : `${address} ${issuer}`;
 
 /**
- * Failed authentications by address and, within an address, by issuer: the tokens of one issuer may use up half of what
- * an address may fail, so that other issuers' tokens of a shared address are still checked.
+ * Failed authentications by address and, within an address, by issuer: the tokens of one issuer may use up half of the
+ * failures that an address may have, so that other issuers' tokens of a shared address are still checked.
  *
- * No more checks are under way at a time than may still fail, so that a thousand at once are not more than as many one
- * after the other; those beyond wait for their turn. Each address and issuer has its own turns, so that an issuer that
- * does not answer delays no other issuer's tokens.
+ * The number of concurrent checks is limited to the failures that are left, so that a thousand concurrent checks get no
+ * further than sequential ones; the others wait for their turn. Each address and issuer has its own turns, so that an
+ * issuer that does not answer delays no other issuer's tokens.
  *
- * What was found genuine within the last minute is not held up by what its address has failed: many may share one.
+ * A credential that was verified within the last minute is exempt from the limit of its address, which may be shared.
  */
 export class Guesses {
   readonly #max: number | null;
   readonly #nowMs: () => number;
   readonly #guessers = new Map<string, Guesser>();
-  /** Until when, by the hashes of credentials. */
+  /** Expiry times, by the hashes of verified credentials. */
   readonly #genuine = new Map<string, number>();
 
   /**
@@ -109,9 +109,9 @@ export class Guesses {
    * Checks a credential.
    *
    * @param issuer the name of the authorization server that the check may have to wait for; empty: none
-   * @param credential what was presented; `null` where the same words may be said by anybody
-   * @param check resolves with `null` when it is not genuine; a rejection says nothing of it, unless `isRefusal`
-   *   A check without a verdict, because an authorization server did not answer, has a limit of its own.
+   * @param credential the presented credential; `null` where different clients may present the same one
+   * @param check resolves with `null` for an invalid credential; a rejection proves nothing, unless `isRefusal`. A
+   *   check without a verdict, because an authorization server did not answer, has a limit of its own.
    * @throws TooManyGuesses
    */
   async checked<Found>(
@@ -139,12 +139,12 @@ export class Guesses {
     }
   }
 
-  /** Is genuine, as was found elsewhere: it was made here, or has been checked for a request that still goes on. */
+  /** Records a credential as verified: it was made here, or was checked again for an open request. */
   found(credential: string): void {
     if (this.#max !== null) this.#trust(hash('sha256', credential, 'base64'));
   }
 
-  /** Whether the credential was found genuine within the last minute. */
+  /** Whether the credential was verified within the last minute. */
   isGenuine(credential: string): boolean {
     if (this.#max === null) return true;
     return (this.#genuine.get(hash('sha256', credential, 'base64')) ?? 0) > this.#nowMs();
@@ -179,7 +179,7 @@ export class Guesses {
       if (place.unjudged >= max) throw new TooManyGuesses(max, afterMs, UNJUDGED);
       const left = [max - failures, ofPlace - place.failures, max - place.unjudged];
       if (place.checking < Math.min(...left)) {
-        // At once: whoever is admitted at the same moment must see it.
+        // Synchronous, so that requests that are admitted at the same moment see the new count.
         place.checking += 1;
         return place;
       }
@@ -222,13 +222,13 @@ const isUnauthenticated = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.code === 'UNAUTHENTICATED';
 
 /**
- * Sessions and licence keys are counted apart from tokens and names: bad sessions of an address hold up no genuine
- * token that this process has not seen yet.
+ * Sessions and licence keys are counted apart from tokens and names, so that an address's invalid sessions block no
+ * valid token that this process has not seen yet.
  */
 type CredentialKind = 'session' | 'token' | 'license-key';
 
 /**
- * Checks what a request has presented, unless its address has failed too often.
+ * Checks the credential of a request, unless its address has failed too often.
  *
  * @throws ProblemError `RATE_LIMITED`
  */

@@ -1,8 +1,8 @@
 import { fail } from '../../domain/problems.ts';
 
 /**
- * @param field the member, parameter or header that is wrong
- * @param message what of it, as the sentence goes on after its name
+ * @param field the invalid member, parameter or header
+ * @param message the rest of a sentence that begins with the field's name
  * @throws ProblemError `REQUEST_INVALID` that names the field
  */
 export function invalid(field: string, message: string): never {

@@ -4,7 +4,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** What PostgreSQL cannot store, and what would not survive the way to the ledger and back. */
+/** Whether PostgreSQL can store the text, and the text survives the way to the ledger and back. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 function checkText(text: string, field: string): void {
@@ -19,8 +19,8 @@ function checkText(text: string, field: string): void {
 }
 
 /**
- * Looks at every member while it is parsed. A number that a double would change is kept as its text: metadata
- * values are texts on the ledger, and arrive there as they were written.
+ * Checks every member while it is parsed. A number that a double would change is kept as text: metadata values are
+ * texts on the ledger, and reach the ledger as they were written.
  */
 function checkMember(key: string, value: unknown, context?: { readonly source?: string }): unknown {
   checkText(key, key);
@@ -36,8 +36,8 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 );
 
 /**
- * Counts members and depth over the bytes. The time of the parser grows with members rather than bytes, so a body of
- * many members is refused before the parser sees it.
+ * Counts members and depth in the bytes. The parser's time grows with members rather than bytes, so a body with too
+ * many members is refused before it is parsed.
  */
 function checkShape(bytes: Uint8Array): void {
   let members = 0;
@@ -61,7 +61,7 @@ function checkShape(bytes: Uint8Array): void {
 }
 
 /**
- * Parses a JSON body. An empty one is no body, also when a content type announces one.
+ * Parses a JSON body. An empty body counts as none, also if the request has a content type.
  *
  * @throws ProblemError `BODY_MALFORMED` when it is not JSON in UTF-8, `REQUEST_INVALID` for text that cannot be stored
  *   and for too many members
@@ -73,7 +73,7 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
     return JSON.parse(decoder.decode(bytes), checkMember);
   } catch (error) {
     if (error instanceof ProblemError) throw error;
-    // The reference's first words. What the parser says quotes the body, and differs from one release to the next.
+    // Begins like the reference's message. The parser's message quotes the body and changes between releases.
     return fail('BODY_MALFORMED', `JSON parse error: ${reasonOf(error)}`);
   }
 }
@@ -83,13 +83,13 @@ function reasonOf(error: unknown): string {
   return error instanceof SyntaxError ? 'it is no JSON text' : 'it is not in UTF-8';
 }
 
-/** RFC 9112, 6.3: without either header, or with a length of nothing, there is no body. */
+/** RFC 9112, 6.3: without either header, or with a length of zero, there is no body. */
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 
 /**
- * Every content type without a parser is `415`. A request without a body passes, because some clients send a content
- * type with every call.
+ * Refuses every content type without a parser as `415`. Accepts a request without a body, because some clients send a
+ * content type with every call.
  */
 export function refuseOtherBodies(app: FastifyInstance, accepted: string): void {
   app.addContentTypeParser('*', async (request: FastifyRequest) => {
@@ -97,7 +97,7 @@ export function refuseOtherBodies(app: FastifyInstance, accepted: string): void 
   });
 }
 
-/** The routes of the scope read JSON or nothing. The scope must know the caller before Fastify reads a body. */
+/** The routes of the scope read JSON or no body. The scope must know the caller before Fastify reads a body. */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/json',

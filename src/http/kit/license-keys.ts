@@ -19,15 +19,15 @@ export function requireLicenseKey(app: HttpApp): void {
   });
 }
 
-/** The tenant of a key is not known before the lookup, so that the keys of one address take turns. */
+/** The tenant of a key is unknown before the lookup, so the keys of one address share one turn. */
 function addressIo(request: FastifyRequest, reply: FastifyReply): Io {
   const { share } = turnOf(request);
   return { ...readIo(reply), turn: { share, of: { party: '', subject: addressOf(request) } } };
 }
 
 /**
- * Looks a key up, unless too many keys of its address were unknown. A text that cannot be a key counts as well, and
- * is not looked up.
+ * Looks a key up, unless too many keys of its address were unknown. A text that cannot be a key counts as unknown
+ * without a lookup.
  *
  * @throws ProblemError `RATE_LIMITED`
  */

@@ -8,7 +8,7 @@ import { ageMs } from './duration.ts';
 import { invalid } from './invalid.ts';
 import { INT64_MAX, readCursor } from './cursor.ts';
 
-/** What a list is asked for, besides its kind and its caller. */
+/** The filters of a list, besides its kind and its caller. */
 export interface ListFilters extends Pick<
   ListQuery,
   'provider' | 'appUser' | 'state' | 'endedAs' | 'listNo' | 'expiresBefore' | 'among'
@@ -42,7 +42,7 @@ export function readLimit(raw: Raw): number | null {
     : invalid('limit', `must be a whole number from 1 to ${LIMITS.pageSizeMax}`);
 }
 
-/** The part of a list that is asked for. `limit` `null`: all of it. */
+/** The requested part of a list. `limit` `null`: the complete list. */
 export function readPaging<Key>(
   raw: Raw,
   readKey: (cursor: string) => Key,
@@ -51,7 +51,7 @@ export function readPaging<Key>(
   return { limit: readLimit(raw), ...(cursor === undefined ? {} : { after: readKey(cursor) }) };
 }
 
-/** One of a few words. */
+/** Reads one of several allowed words. */
 export function readOneOf<Word extends string>(
   raw: Raw,
   name: string,
@@ -63,7 +63,7 @@ export function readOneOf<Word extends string>(
   return invalid(name, `must be one of ${words.join(', ')}`);
 }
 
-/** Which states are meant: of active lifecycles, unless `ended` or a state that is an end says otherwise. */
+/** Reads the selected states: those of active lifecycles, unless `ended` or a final state is given. */
 function readStates(raw: Raw, kind: LicensingKind): Pick<ListFilters, 'state' | 'endedAs'> {
   const nodes = Object.values<{ readonly key: string; readonly type: string }>(
     describe(kind).machine.states,
@@ -93,7 +93,7 @@ export function readLicenseNum(raw: Raw): bigint | undefined {
 const INSTANT =
   /^(?!0000)(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/u;
 
-/** Whether the date exists: `Date` would quietly make the first of March of the 30th of February. */
+/** Whether the date exists: `Date` would silently turn the 30th of February into the first of March. */
 export function isInstant(text: string): boolean {
   const [year = 0, month = 0, day = 0] = (INSTANT.exec(text) ?? []).slice(1, 4).map(Number);
   const date = new Date(Date.UTC(2000, 0, 1));
@@ -101,7 +101,7 @@ export function isInstant(text: string): boolean {
   return month > 0 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** An instant, or in how long it will be. @returns ISO 8601 */
+/** An instant, or a duration from now. @returns ISO 8601 */
 function readInstantToCome(raw: Raw, name: string, nowMs: number): string | undefined {
   const text = textOf(raw, name);
   if (text === undefined || isInstant(text)) return text;
@@ -109,9 +109,9 @@ function readInstantToCome(raw: Raw, name: string, nowMs: number): string | unde
 }
 
 /**
- * Reads a list's query. Unknown parameters do not count.
+ * Reads a list's query. Unknown parameters are ignored.
  *
- * @param nowMs a duration in the place of an instant begins here
+ * @param nowMs the start of a duration that replaces an instant
  * @throws ProblemError `REQUEST_INVALID` that names the parameter
  */
 export function readListFilters(raw: Raw, kind: LicensingKind, nowMs: number): ListFilters {

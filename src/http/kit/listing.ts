@@ -13,13 +13,13 @@ import { forwardedOf } from './public-address.ts';
 import { writeCursor } from './cursor.ts';
 import type { ListFilters } from './list-query.ts';
 
-/** Entries as callers read them: together, so that one question answers what is shown beside each. */
+/** Converts entries to bodies: all at once, so that one query reads the related data of every entry. */
 export type BodiesOf<T> = (entries: readonly T[]) => Promise<readonly JsonRecord[]>;
 
-/** One list that is asked for. */
+/** One requested list. */
 export interface Listing {
   readonly kind: LicensingKind;
-  /** As callers read them. */
+  /** Converts lifecycles to bodies for callers. */
   readonly bodiesOf: BodiesOf<LifecycleView>;
   readonly caller: Caller;
   readonly filters: ListFilters;
@@ -32,16 +32,16 @@ function wholeQuery({ kind, caller, filters }: Listing): WholeQuery {
   return { kind, party: caller.party, ...rest };
 }
 
-/** What was found for a page of `limit` entries. */
+/** The result of a query for a page of `limit` entries. */
 interface Page<Entry> {
   readonly found: readonly Entry[];
   readonly limit: number;
-  /** Where the next page begins, after an entry. */
+  /** The cursor of the page after an entry. */
   readonly cursorOf: (last: Entry) => string;
   readonly bodyOf: (entry: Entry) => JsonRecord;
 }
 
-/** Leads to the next page: the same address with another cursor. */
+/** Adds a link to the next page: the same address with another cursor. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
   const parameters = new URLSearchParams(queryOf(request));
   parameters.set('cursor', cursor);
@@ -52,9 +52,9 @@ export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: s
 }
 
 /**
- * Answers with a page, and a link to the next one if there is anything in it.
+ * Answers with a page, and with a link to the next page if that has entries.
  *
- * @param found one more than is sent, where there is one: it tells whether there is a next page
+ * @param found one entry more than is sent, if there is one: it shows that there is a next page
  */
 export function sendPage<Entry>(
   request: FastifyRequest,
@@ -112,9 +112,9 @@ async function* arrayText<T>(
 }
 
 /**
- * The complete array, read and sent in chunks, as fast as the client takes it. The first chunk is read before the
- * answer begins, so a database that cannot be reached is still a problem and not a torn array; one that breaks later
- * tears the connection.
+ * The complete array, read and sent in chunks, as fast as the client reads it. Reads the first chunk before the answer
+ * begins, so that an unreachable database causes a problem and not a truncated array; a later failure closes the
+ * connection.
  */
 export async function answerArray<T>(
   entries: AsyncIterable<T>,
@@ -128,7 +128,7 @@ export async function answerArray<T>(
   return reply.type('application/json').send(Readable.from(arrayText(bodies, chunks, bodiesOf)));
 }
 
-/** What is asked for, body by body: all of it, or a page with a link to the next one. */
+/** Yields the requested bodies: the complete list, or a page with a link to the next one. */
 export async function* listed(
   reads: Reads,
   listing: Listing,

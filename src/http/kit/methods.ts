@@ -3,7 +3,7 @@ import { fail } from '../../domain/problems.ts';
 import { isForNavigation } from './accept.ts';
 import type { HttpApp } from './request-context.ts';
 
-/** Remembers which methods each path takes. To be called before the first route, and the result after the last. */
+/** Records the methods of each path. Call before the first route, and call the result after the last. */
 export function refuseOtherMethods(app: HttpApp): () => void {
   const taken = new Map<string, Set<string>>();
   let isOpen = true;
@@ -19,7 +19,7 @@ export function refuseOtherMethods(app: HttpApp): () => void {
   };
 }
 
-/** `405` with `Allow` for the rest, and what `OPTIONS` asks for: before a token or a body is looked at. */
+/** Answers other methods with `405` and `Allow`, and `OPTIONS` with the methods, before a token or a body is read. */
 function addRefusal(app: HttpApp, url: string, methods: ReadonlySet<string>): void {
   const allow = [...methods].sort().join(', ');
   app.route({

@@ -9,7 +9,7 @@ at most once, and is answered once the outcome is visible to reads, or with \`20
 The same routes are served under \`/api/\`. Failures are \`application/problem+json\`; \`docs/ERRORS.md\` lists their codes.
 `.trim();
 
-/** As much of an OpenAPI document as is changed here. */
+/** The parts of an OpenAPI document that are changed here. */
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;
 }
@@ -19,7 +19,7 @@ interface DescribedOperation {
   'x-body-required'?: boolean;
 }
 
-/** The OpenAPI document of all routes. The writer takes every body for required, which most of ours are not. */
+/** The OpenAPI document of all routes. The generator marks every body as required, which most of ours are not. */
 function apiDocument(app: HttpApp): object {
   const document = structuredClone(app.swagger()) as unknown as Described;
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
@@ -31,7 +31,7 @@ function apiDocument(app: HttpApp): object {
   return document;
 }
 
-/** The document asks for no token. It is put together and written once: it is long, and stays as it is. */
+/** The document needs no token. It is generated and serialised once, because it is long and never changes. */
 export function registerApiDocument(app: HttpApp): void {
   let written: Buffer | null = null;
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
@@ -40,7 +40,7 @@ export function registerApiDocument(app: HttpApp): void {
   });
 }
 
-/** A schema with the parts that have an `$id` told by it: they are components. */
+/** Replaces the parts of a schema that have an `$id` by references: they are components. */
 function withNames(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toldByName);
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -10,11 +10,11 @@ import type { HttpDeps } from './deps.ts';
 import { problemBody } from './problem.ts';
 import { loggedError } from './request-log.ts';
 
-/** Where an operation can be followed. Command IDs may hold `/`, `#` and spaces. */
+/** The address of an operation. Command IDs may contain `/`, `#` and spaces. */
 export const operationPath = (request: FastifyRequest, commandId: string): string =>
   `${prefixOf(request)}/operations/${encodeURIComponent(commandId)}`;
 
-/** An operation as callers read it; its failure is the problem that its own call was answered with. */
+/** An operation as callers read it; a failure is the same problem as in the answer of the original call. */
 export function operationBody(request: FastifyRequest, view: OperationView): JsonRecord {
   const { error, result, waitingFor, ...rest } = view;
   const place = {
@@ -30,7 +30,7 @@ export function operationBody(request: FastifyRequest, view: OperationView): Jso
   };
 }
 
-/** What the change itself tells, when its attempts cannot be read. */
+/** The view of the change alone, when its attempts cannot be read. */
 const bareView = (change: Change): OperationView => ({
   id: change.id,
   commandId: change.commandId,
@@ -42,8 +42,8 @@ const bareView = (change: Change): OperationView => ({
 });
 
 /**
- * `202` for a change that goes on without its caller. It has been recorded, so a database that has become
- * unreachable since does not make this a failure.
+ * Answers `202` for a change that continues without its caller. The change has been recorded, so a database that is now
+ * unreachable does not make this a failure.
  */
 export async function answerAccepted(
   deps: HttpDeps,
@@ -65,13 +65,13 @@ export async function answerAccepted(
     .send(operationBody(request, view));
 }
 
-/** The recorded answer of a change that succeeded. A caller that takes no text gets the text as JSON. */
+/** The recorded answer of a successful change. A caller that does not accept text gets the text as JSON. */
 export function answerResult(reply: FastifyReply, status: number, body: Json): FastifyReply {
   void reply.code(status);
   if (body === null) return reply.send();
   if (typeof body !== 'string') return reply.send(body);
   if (accepts(reply.request.headers.accept, 'text/plain')) {
-    // The reference's spelling, without a space: some of its clients compare it.
+    // The reference's spelling, without a space, because some of its clients compare it.
     return reply.type('text/plain;charset=UTF-8').send(body);
   }
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(body));

@@ -4,32 +4,32 @@ import { isOpen } from '../../domain/change.ts';
 import type { ChangeId } from '../../domain/ids.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/** Whoever hears of changes tells it here; see `OutcomeWaiters`. */
+/** Receives notifications about changes; see `OutcomeWaiters`. */
 export interface ChangeListener {
-  /** These changes have been written, in whatever process. May name any, also unknown ones. */
+  /** These changes were written, by any process. May name unknown changes. */
   onChanges(ids: readonly ChangeId[]): void;
-  /** These have been committed by this process, as they are here. */
+  /** This process has committed these changes in this form. */
   onCommitted(changes: readonly Change[]): void;
   /** Notifications may have been lost: a connection broke, or was made. */
   onGap(): void;
 }
 
-/** How callers wait for what becomes of their changes. */
+/** Lets callers wait for the outcome of their changes. */
 export interface Outcomes {
   /**
-   * The change once it has ended, or as it was last seen when the time is up.
+   * Returns the change once it has ended, or in its last known state when the time is up.
    *
-   * @param isNew it has been recorded just now: nothing can have become of it yet, and it is not read to find out
+   * @param isNew the change was recorded just now: it cannot have an outcome yet, so it is not read first
    * @throws the signal's reason when it is aborted first
    */
   wait(change: Change, timeoutMs: number, signal: AbortSignal, isNew?: boolean): Promise<Change>;
-  /** Answers everyone who waits with what is known, and lets nobody wait any more. */
+  /** Answers all waiting callers with the known states, and accepts no more waits. */
   close(): void;
 }
 
 export interface OutcomeWaitersDeps {
   readonly reads: Pick<Reads, 'changesById'>;
-  /** Told when changes could not be read; those who wait are asked about again at the next poll. */
+  /** Called when changes could not be read; they are read again at the next poll. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -40,17 +40,17 @@ interface Waiter {
 }
 
 /**
- * All callers of this process that wait for an outcome, in one map. Nobody holds a database connection: whatever is
- * notified, polled or newly waited for is read together, at most one query at a time.
+ * All callers of this process that wait for an outcome, in one map. A waiter holds no database connection: all changes
+ * that were notified, polled or newly waited for are read together, at most one query at a time.
  *
- * A waiter is registered before its change is read for the first time, so an outcome that is committed in between is
- * found by that read; one that is committed later is told by this process or notified by another, and if the
- * notification is lost, polled.
+ * A waiter is registered before its change is read for the first time, so that read finds an outcome that is committed
+ * in between. A later outcome is reported by this process, notified by another process, or polled if the notification
+ * is lost.
  */
 export class OutcomeWaiters implements Outcomes, ChangeListener {
   readonly #deps: OutcomeWaitersDeps;
   readonly #waiters = new Map<ChangeId, Set<Waiter>>();
-  /** To be read next. Only changes that somebody waits for. */
+  /** The changes of the next read. Only changes with waiters. */
   readonly #asked = new Set<ChangeId>();
   readonly #closing = new AbortController();
   #reading = false;
@@ -60,7 +60,7 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     this.#deps = deps;
   }
 
-  /** How many callers wait. */
+  /** The number of waiting callers. */
   get size(): number {
     let size = 0;
     for (const waiters of this.#waiters.values()) size += waiters.size;
@@ -135,7 +135,7 @@ export class OutcomeWaiters implements Outcomes, ChangeListener {
     for (const id of ids) if (this.#waiters.has(id)) this.#asked.add(id);
     if (this.#asked.size === 0 || this.#reading) return;
     this.#reading = true;
-    // Not at once: what else arrives in this turn of the event loop goes into the same query.
+    // Deferred, so that other arrivals of this turn of the event loop share the query.
     setImmediate(() => void this.#read());
   }
 

@@ -12,7 +12,7 @@ const need = (route: RouteOptions, needs: Permission): void => {
   route.config = { ...route.config, needs };
 };
 
-/** Routes of the scope need `read` to look and `write` to change something, unless a scope within says otherwise. */
+/** Routes of the scope need `read` for safe methods and `write` for others, unless an inner scope overrides that. */
 export function needByMethod(app: HttpApp): void {
   app.addHook('onRoute', (route) => {
     need(route, [route.method].flat().every(isSafeMethod) ? 'read' : 'write');
@@ -40,7 +40,7 @@ export function requirePermission(request: FastifyRequest): void {
 }
 
 /**
- * For all routes of the scope, before anything is judged by the time: with a wrong clock genuine tokens have expired.
+ * For all routes of the scope, before any check of times: with a wrong clock valid tokens seem expired.
  */
 export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clocks'>): void {
   app.addHook('onRequest', async () => {
@@ -49,7 +49,7 @@ export function requireTrueClock(app: HttpApp, { clocks }: Pick<HttpDeps, 'clock
   });
 }
 
-/** For all routes of the scope, reads too: what is here is what it was when the provider left. */
+/** For all routes of the scope, including reads: the data here is as old as the provider's move. */
 export function refuseMoved(app: HttpApp, { provider }: Pick<HttpDeps, 'provider'>): void {
   if (provider === undefined) return;
   app.addHook('onRequest', async () => {

@@ -8,9 +8,9 @@ import { validationProblem } from './validation.ts';
 
 export const PROBLEM_JSON = 'application/problem+json';
 
-/** What the answer to one request adds to a problem. */
+/** The request-specific part of a problem. */
 export interface ProblemPlace {
-  /** The path that was asked. */
+  /** The requested path. */
   readonly instance: string;
   readonly traceId: string;
   readonly commandId: string | null;
@@ -21,8 +21,8 @@ export const problemType = (code: ProblemCode): string =>
   `urn:tenure:problem:${code.toLowerCase().replaceAll('_', '-')}`;
 
 /**
- * A problem as RFC 9457 has it, with `message`, which is all that the reference's clients read, and our own members.
- * Extras stand beside them and never in their place.
+ * A problem in the format of RFC 9457, with `message`, the only member that the reference's clients read, and our own
+ * members. Extras are added and replace no other member.
  */
 export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonRecord {
   const { title, retryable } = PROBLEMS[details.code];
@@ -42,10 +42,10 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
   };
 }
 
-/** Besides status 503: what the caller may ask for again after a while. */
+/** Codes with a retry delay although their status is not 503. */
 const RETRY_CODES: ReadonlySet<ProblemCode> = new Set(['STREAMS_LIMITED', 'QUOTA_EXCEEDED']);
 
-/** Headers that belong to a problem, whoever causes it. */
+/** Headers of a problem, whatever its origin. */
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
   if (details.code === 'MAILBOX_FULL')
     return { 'retry-after': String(LIMITS.mailboxFullRetryMs / 1_000) };
@@ -54,7 +54,7 @@ export function problemHeaders(details: ProblemDetails): Readonly<Record<string,
     return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? usualS)) };
   }
   if (details.code !== 'UNAUTHENTICATED') return {};
-  // RFC 6750, 3: no error code for a caller that brought no token at all.
+  // RFC 6750, 3: no error code for a caller that sent no token.
   const isBadToken = details.extra?.['reason'] === 'invalid_token';
   const error = isBadToken ? `, error="invalid_token", error_description="${details.message}"` : '';
   return { 'www-authenticate': `Bearer realm="tenure"${error}` };
@@ -79,7 +79,7 @@ const codeOf = (error: unknown): string =>
 const statusOf = (error: unknown): number =>
   error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500;
 
-/** What is found of an error, or else of its cause. */
+/** Applies `find` to an error and its causes, and returns the first result. */
 function ofCauses<T>(error: unknown, find: (error: unknown) => T | null): T | null {
   let at: unknown = error;
   for (let depth = 0; depth < 8 && at instanceof Error; depth += 1, at = at.cause) {
@@ -89,9 +89,9 @@ function ofCauses<T>(error: unknown, find: (error: unknown) => T | null): T | nu
   return null;
 }
 
-/** Know the errors of what this process depends on. */
+/** Recognises errors of the dependencies of this process. */
 export interface Outages {
-  /** Why the database does not serve now, in words for callers; `null` for an error of another kind. */
+  /** Why the database is unavailable, for callers; `null` for an error of another kind. */
   readonly databaseOutage: (error: unknown) => string | null;
   readonly isLedgerUnavailable?: (error: unknown) => boolean;
 }
@@ -112,7 +112,7 @@ function outageProblem(error: unknown, outages: Outages): ProblemDetails | null 
 }
 
 /**
- * The one translator of errors into answers. What it does not know is a bug: `INTERNAL`, which tells nothing.
+ * Translates every error into an answer. An unknown error is a bug: `INTERNAL`, which reveals nothing.
  *
  * @param bodyBytesMax the limit of the route
  */

@@ -5,12 +5,13 @@ import { apiPrefixOf } from './address.ts';
 import type { HttpApp } from './request-context.ts';
 
 /*
- * From which address a request came, and under which address the caller reached Tenure: trusted proxies know it, or the
+ * The client's address, and the address under which the caller reached Tenure: from trusted proxies, or from the
  * request itself.
  *
- * Proxies tell what they know of a request in X-Forwarded-For, -Proto, -Host, -Port and -Prefix, or in Forwarded
- * (RFC 7239). Each proxy appends a value to a list. Only values that trusted proxies wrote count: of n trusted proxies
- * in a row, the last n values, and of these the first, which the outermost of them wrote. Forwarded counts where a
+ * Proxies report a request in X-Forwarded-For, -Proto, -Host, -Port and -Prefix, or in Forwarded (RFC 7239). Each proxy
+ * appends a value to a list. Only values that trusted proxies wrote count: for n trusted proxies in a row, the last n
+ * values, and of these the first, which the outermost proxy wrote. Forwarded counts only where a request has none of
+ * the other headers.
  * request has none of the others.
  */
 
@@ -20,15 +21,15 @@ declare module 'fastify' {
   }
 }
 
-/** What trusted proxies say of a request; without any, what the connection says. */
+/** The report of trusted proxies on a request; without any, the data of the connection. */
 export interface Forwarded {
   /** The address of the client, or of the first proxy that is not trusted. A proxy may name no IP address. */
   readonly address: string;
   readonly protocol: 'http' | 'https';
-  /** `undefined`: the Host header counts. */
+  /** `undefined`: the Host header applies. */
   readonly host: string | undefined;
   readonly port: string | undefined;
-  /** Without a slash at its end; empty for none. */
+  /** Without a trailing slash; empty for none. */
   readonly prefix: string;
 }
 
@@ -39,19 +40,19 @@ const PREFIX = /^(?:\/[\w~-][\w.~-]*){1,16}$/u;
 /** `1.2.3.4:80`, `[2001:db8::1]:80`, or either without a port. */
 const NODE = /^(?:\[(?<six>[\da-f:.]+)\]|(?<four>[\d.]+))(?::\d{1,5})?$/iu;
 
-/** The index of the quote that ends what another one begins; -1 where none does. */
+/** Returns the index of the closing quote; -1 if there is none. */
 function endOfQuoted(text: string, begin: number): number {
   let at = begin + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
   return at < text.length ? at : -1;
 }
 
-/** Parts between separators, of which none counts within quotes. A quote without an end separates too. */
+/** Splits at separators outside quotes. An unclosed quote separates too. */
 function parts(text: string, separator: ',' | ';'): string[] {
   const found: string[] = [];
   let from = 0;
   let at = 0;
-  // After a quote without an end, no quote has one: the text is read once, whatever it contains.
+  // After an unclosed quote no later quote is closed either, so the text is read once, whatever it contains.
   let hasEnd = true;
   const cut = () => {
     found.push(text.slice(from, at).trim());
@@ -116,7 +117,7 @@ const NAMES = [
 const isForwarded = ({ headers }: Pick<FastifyRequest, 'headers'>): boolean =>
   NAMES.some((name) => name in headers);
 
-/** How many of the last addresses trusted proxies wrote. */
+/** How many of the last addresses were written by trusted proxies. */
 function writtenBy(
   remote: string,
   addresses: readonly string[],
@@ -132,7 +133,7 @@ function writtenBy(
 }
 
 /**
- * What counts of the headers of a request.
+ * Reads the headers of a request that count.
  *
  * @param remote the address of the connection
  * @param trusts whether the proxy at an address is trusted
@@ -162,7 +163,7 @@ export function readForwarded(
 
 const read = new WeakMap<object, Forwarded>();
 
-/** The same for a request under way, read once. */
+/** Like `readForwarded`, for a request in progress; the headers are read once. */
 export function forwardedOf(request: FastifyRequest): Forwarded {
   const known = read.get(request.raw);
   if (known !== undefined) return known;
@@ -178,7 +179,7 @@ const HOST = /^(?:[a-z0-9](?:[\w.-]{0,253})|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$
 export const isSecure = (request: FastifyRequest): boolean =>
   forwardedOf(request).protocol === 'https';
 
-/** A port that the host itself names says more; without a forwarded host that one is only the proxy's name for us. */
+/** A port in the host takes precedence; without a forwarded host, the host is only the proxy's name for Tenure. */
 function hostOf(request: FastifyRequest): string {
   const { host: forwarded, port } = forwardedOf(request);
   const host = forwarded ?? request.host;
@@ -189,9 +190,9 @@ function hostOf(request: FastifyRequest): string {
 }
 
 /**
- * `http://host:port`, without the port where it is the scheme's own.
+ * Returns `http://host:port`, without the default port of the scheme.
  *
- * @throws ProblemError `REQUEST_INVALID` when the request names no host that can be one
+ * @throws ProblemError `REQUEST_INVALID` when the request names no valid host
  */
 export function publicOrigin(request: FastifyRequest): string {
   const url = `${isSecure(request) ? 'https' : 'http'}://${hostOf(request)}`;
@@ -200,7 +201,7 @@ export function publicOrigin(request: FastifyRequest): string {
     : fail('REQUEST_INVALID', 'the Host header names no host');
 }
 
-/** RFC 9112, 3.2: a proxy that reads the other one would have checked another host. */
+/** RFC 9112, 3.2: a proxy that reads another Host line would have checked another host. */
 export function refuseTwoHosts(app: HttpApp): void {
   app.addHook('onRequest', async ({ raw: { rawHeaders } }) => {
     const isHost = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === 'host';
@@ -211,8 +212,8 @@ export function refuseTwoHosts(app: HttpApp): void {
 }
 
 /**
- * What addresses in an answer begin with, so that a caller stays where it came in: the prefix that a trusted proxy took
- * away, and `/api`.
+ * The prefix of addresses in an answer, so that a caller keeps its entry path: the prefix that a trusted proxy removed,
+ * and `/api`.
  */
 export const prefixOf = (request: FastifyRequest): string =>
   forwardedOf(request).prefix + apiPrefixOf(request.originalUrl);

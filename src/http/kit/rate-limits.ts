@@ -24,28 +24,28 @@ declare module 'fastify' {
   }
 }
 
-/** What each of them may have. `null`: as much as it likes. */
+/** The limits. `null`: unlimited. */
 export interface RateLimits {
-  /** Requests a minute of one tenant, and of one caller of it. */
+  /** Requests a minute of one tenant, and of one caller of the tenant. */
   readonly perTenant: number | null;
   readonly perCaller: number | null;
   /** Requests a minute of an address, on routes that need no token. */
   readonly perAddress: number | null;
-  /** Requests of one tenant that are open at a time. One caller may have half of them. */
+  /** Open requests of one tenant. One caller may have half of them. */
   readonly readsPerTenant: number | null;
   readonly writesPerTenant: number | null;
-  /** Streams of events of one tenant that are open at a time. */
+  /** Open event streams of one tenant. */
   readonly streamsPerTenant: number | null;
-  /** Not requests but failed authentications, of one address. */
+  /** Failed authentications of one address, which are not requests. */
   readonly failuresPerAddress: number | null;
-  /** Not requests but open connections, of one address that is no trusted proxy. */
+  /** Open connections of one address that is no trusted proxy. */
   readonly connectionsPerAddress: number | null;
 }
 
-/** The part of a limit of the whole deployment that this process may give. */
+/** Returns this process's share of a limit of the whole deployment. */
 export type LimitShare = (limit: number) => number;
 
-/** Groups of an IPv6 address, all eight of them, without leading zeros. */
+/** All eight groups of an IPv6 address, without leading zeros. */
 function groupsOf(address: string): readonly string[] {
   const [bare = ''] = address.split('%');
   const [left = [], right = []] = new URL(`http://[${bare}]`).hostname
@@ -55,7 +55,7 @@ function groupsOf(address: string): readonly string[] {
   return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
 }
 
-/** What an address counts as: an IPv4 address, also where it is written as IPv6, or an IPv6 network of 64 bits. */
+/** The unit that an address counts as: an IPv4 address, also if written as IPv6, or an IPv6 network of 64 bits. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
@@ -67,11 +67,11 @@ export function networkOf(address: string): string {
   return bytes.join('.');
 }
 
-/** A proxy may pass on anything. */
+/** A proxy may forward any text. */
 const countedAs = (address: string): string =>
   isIP(address) === 0 ? 'nowhere' : networkOf(address);
 
-/** Where a request comes from, as trusted proxies say: an address, or an IPv6 network. */
+/** The origin of a request, as trusted proxies report it: an address, or an IPv6 network. */
 export const addressOf = (request: FastifyRequest): string =>
   countedAs(forwardedOf(request).address);
 
@@ -149,7 +149,7 @@ function holdPlace(
   );
 }
 
-/** The bytes that the body of a request may have: what it says, or, where it does not say, what its route takes. */
+/** Returns the size of a request's body: its declared length, or the maximum of its route if it declares none. */
 function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
   const max = routeOptions.bodyLimit ?? HTTP_LIMITS.httpBodyBytesMax;
   if (headers['transfer-encoding'] !== undefined) return max;
@@ -159,7 +159,7 @@ function bodyBytesOf({ headers, routeOptions }: FastifyRequest): number {
 }
 
 /**
- * Keeps room for the body of a request until the answer: the body is in memory for as long.
+ * Reserves room for the body of a request until the answer, because the body is in memory that long.
  *
  * @throws ProblemError `RATE_LIMITED` before the body is read
  */
@@ -186,7 +186,7 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   );
 }
 
-/** Limits the callers of a scope, tenants first, once each is known and before a body is read. */
+/** Limits the callers of a scope, tenants first, after the caller is known and before a body is read. */
 export function limitCallers(app: HttpApp, limits: RateLimits, share: LimitShare): void {
   const rates = new Rates();
   const [reads, writes] = [new Places(), new Places()];
@@ -222,7 +222,7 @@ export function createAddressLimit(
   };
 }
 
-/** The pace at which strangers are refused: within a second, a sixtieth of what an address may ask for in a minute. */
+/** The rate of refusals of strangers: per second, a sixtieth of an address's requests per minute. */
 export function refusalPaceOf({ perAddress }: RateLimits): RefusalPace | null {
   if (perAddress === null) return null;
   const ofAddress = Math.ceil(perAddress / 60);
@@ -234,7 +234,7 @@ export function countRefusal(request: FastifyRequest): void {
   if (request.caller === null) request.server.refusalPace?.count(addressOf(request));
 }
 
-/** For load balancers, which may share an address with strangers. Their answers are in memory. */
+/** For load balancers, which may share an address with strangers. Their answers come from memory. */
 const PROBES = /^(?:\/api)?\/(?:livez|readyz)(?:$|\?)/u;
 
 const AFTER_S = HTTP_LIMITS.retryAfterMs / 1_000;
@@ -245,7 +245,7 @@ const TURNED_AWAY = JSON.stringify(
   ),
 );
 
-/** Answers without Fastify, and closes the connection unless it is that of a proxy. */
+/** Answers without Fastify, and closes the connection unless it belongs to a proxy. */
 function turnAway(request: IncomingMessage, response: ServerResponse, isProxy: boolean): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   const isEmpty = length === '0' && coding === undefined;
@@ -260,11 +260,11 @@ function turnAway(request: IncomingMessage, response: ServerResponse, isProxy: b
   response.end(TURNED_AWAY);
 }
 
-/** What decides which requests are turned away before they are read. */
+/** Decides which requests are refused before they are read. */
 export interface RequestGuard {
   readonly pace: RefusalPace | null;
   readonly trustsProxy: (address: string) => boolean;
-  /** Whether a request carries what was found genuine within the last minute. */
+  /** Whether a request carries a credential that was verified within the last minute. */
   readonly isGenuine: (request: IncomingMessage) => boolean;
 }
 
@@ -281,12 +281,12 @@ function isTurnedAway(
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Guards what a server does with requests.
+ * Limits how a server accepts requests.
  *
- * Closes connections that send more requests than may wait for their answers. Node begins each request of a connection
- * as soon as the request has arrived, also while earlier answers are due, and one packet holds thousands of requests.
+ * Closes connections with too many requests that wait for their answers. Node begins each request of a connection as
+ * soon as it has arrived, also while earlier answers are due, and one packet holds thousands of requests.
  *
- * Turns away requests of addresses whose requests are refused too often.
+ * Refuses requests of addresses whose requests are refused too often.
  */
 export function guardRequests(server: Server, guard: RequestGuard): void {
   const listeners = server.listeners('request') as RequestListener[];
@@ -294,7 +294,7 @@ export function guardRequests(server: Server, guard: RequestGuard): void {
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
     const { socket } = request;
-    // The rest of the packet that was too much.
+    // Ignores the rest of the packet that exceeded the limit.
     if (socket.destroyed) return;
     const count = (waiting.get(socket) ?? 0) + 1;
     if (count > HTTP_LIMITS.pipelinedMax) {

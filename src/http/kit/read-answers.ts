@@ -7,9 +7,9 @@ import type { HttpApp } from './request-context.ts';
 import { isKnown } from './request-headers.ts';
 
 /*
- * What all answers to GET and HEAD have in common: `304` for a caller that has the answer, and compression. Answers to
- * writes are short. Some of them contain a new secret or token, whose length compression would give away (BREACH), so
- * they are sent as they are. No answer to a read contains a secret.
+ * Common parts of all answers to GET and HEAD: `304` for a caller that has the answer, and compression. Answers to
+ * writes are short. Some of them contain a new secret or token, whose length compression would reveal (BREACH), so they
+ * are not compressed. No answer to a read contains a secret.
  */
 
 const CODINGS = ['br', 'gzip'] as const;
@@ -27,7 +27,7 @@ const COMPRESS: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
 /** JSON, text and markup. The files of the web application are compressed when they are built. */
 const IS_TEXT = /^(?:text\/(?!event-stream)|application\/(?:[\w.-]+\+)?json\b)/u;
 
-/** The coding that the caller prefers; `null` for the answer as it is (RFC 9110, 12.5.3). */
+/** The coding that the caller prefers; `null` for no coding (RFC 9110, 12.5.3). */
 export function codingFor(accepted: string | string[] | undefined): Coding | null {
   const header = Array.isArray(accepted) ? accepted.join(',') : (accepted ?? '');
   const quality = (coding: Coding) => qualityOf(header, coding) ?? qualityOf(header, '*') ?? 0;
@@ -38,7 +38,7 @@ export function codingFor(accepted: string | string[] | undefined): Coding | nul
   return best;
 }
 
-/** Answers that are the same buffer each time, such as the OpenAPI document, are compressed once. */
+/** Answers from one unchanging buffer, such as the OpenAPI document, are compressed once. */
 const compressed = new WeakMap<Buffer, Map<Coding, Promise<Buffer>>>();
 
 function compressedOnce(coding: Coding, bytes: Buffer): Promise<Buffer> {
@@ -67,7 +67,7 @@ async function compress(
     : await COMPRESS[coding](Buffer.from(payload));
   void reply.header('content-encoding', coding).removeHeader('content-length');
   const tag = reply.getHeader('etag');
-  // The bytes are others than without the coding, and the version is the same.
+  // The coding changes the bytes but not the version, so the tag becomes weak.
   if (typeof tag === 'string' && !tag.startsWith('W/')) void reply.header('etag', `W/${tag}`);
   return sent;
 }
@@ -88,7 +88,7 @@ async function answerRead(
   return isWhole ? compress(request, reply, payload) : payload;
 }
 
-/** For the routes that are registered after it. */
+/** Applies to routes that are registered later. */
 export function answerReads(app: HttpApp): void {
   app.addHook('onRoute', (route) => {
     if (![route.method].flat().includes('GET')) return;

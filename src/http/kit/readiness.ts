@@ -8,7 +8,7 @@ import { sharedReading } from './shared-reading.ts';
 export interface Readiness {
   readonly isReady: boolean;
   readonly status: 'ready' | 'not ready';
-  /** What the management port answers. */
+  /** The answer of the management port. */
   readonly body: JsonRecord;
 }
 
@@ -24,7 +24,7 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
     late.reject(new Error(`no answer within ${HTTP_LIMITS.readinessMs} ms`));
     over.abort();
   }, HTTP_LIMITS.readinessMs);
-  // A check that throws at once has failed like any other.
+  // The async function turns a synchronous throw into a failed check.
   const asked = async () =>
     check.check({ signal: over.signal, deadlineMs: HTTP_LIMITS.readinessMs, turn: PROBE });
   try {
@@ -37,7 +37,7 @@ async function run(check: ReadinessCheck): Promise<JsonRecord> {
   }
 }
 
-/** @param excluded names of checks that are asked and told, and do not count */
+/** @param excluded names of checks that run and are reported, but do not count */
 export type AskReadiness = (excluded?: ReadonlySet<string>) => Promise<Readiness>;
 
 function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Readiness {
@@ -49,7 +49,7 @@ function judge(found: readonly JsonRecord[], excluded: ReadonlySet<string>): Rea
   return { isReady, status, body: { status, checks } };
 }
 
-/** Asks every check, all at once. One round serves all callers of a second: the question needs no token. */
+/** Runs all checks concurrently. One round serves all callers for a second, because they need no token. */
 export function createReadiness(checks: readonly ReadinessCheck[]): AskReadiness {
   const round = sharedReading(() => Promise.all(checks.map(run)), HTTP_LIMITS.managementKeptMs);
   return async (excluded = new Set()) => judge(await round(), excluded);

@@ -5,7 +5,7 @@ import type { HttpDeps } from './deps.ts';
 const routeOf = ({ method, routeOptions }: FastifyRequest): string =>
   `route:${method} ${routeOptions.url ?? 'unmatched'}`;
 
-/** Notes a request that was refused for its token, or for what its caller may not do. */
+/** Records a request that was refused for its token or for missing rights. */
 export function noteRefusal(
   { refusals }: Pick<HttpDeps, 'refusals'>,
   request: FastifyRequest,

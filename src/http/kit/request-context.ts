@@ -21,7 +21,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 export const isSafeMethod = (method: string): boolean => SAFE.has(method);
 
-/** The server as routes see it. */
+/** The type of the server for routes. */
 export type HttpApp = FastifyInstance<
   RawServerDefault,
   IncomingMessage,
@@ -39,25 +39,25 @@ declare module 'fastify' {
       | 'text/plain'
       | 'text/event-stream'
       | null;
-    /** Other media types that a caller may ask for by name. */
+    /** Other media types that a caller may request by name. */
     readonly alsoProduces?: readonly ('text/csv' | 'text/html')[];
     /** The permission that a caller needs. Absent on routes without a caller. */
     readonly needs?: Permission;
   }
   interface FastifySchema {
-    /** For the OpenAPI document, whose writer takes every body for required. */
+    /** For the OpenAPI document, whose generator marks every body as required. */
     readonly 'x-body-required'?: boolean;
   }
   interface FastifyRequest {
-    /** Set before anything else happens on routes that ask for a token. */
+    /** Set first on routes that need a token. */
     caller: Caller | null;
-    /** Set with the caller, where it came with one. */
+    /** Set with the caller, if the caller has a session. */
     session: OpenSession | null;
-    /** Set once it has been read, for problems and the log. */
+    /** Set once the command ID has been read, for problems and the log. */
     commandId: CommandId | null;
-    /** Of the problem that was answered, for the log. */
+    /** The code of the problem in the answer, for the log. */
     problemCode: string | null;
-    /** Set before a body is read, where its size counts. */
+    /** Set before a body is read, on routes that limit the size of bodies. */
     bodyRoom: HeldRoom | null;
   }
 }
@@ -83,8 +83,8 @@ export const placeOf = (request: FastifyRequest): ProblemPlace => ({
 });
 
 /**
- * Aborted when the client goes away before it has its answer. Not Fastify's `request.signal`: that one is aborted as
- * soon as the request's body has been read.
+ * Aborted when the client disconnects before its answer. Not Fastify's `request.signal`, which is aborted as soon as
+ * the request's body has been read.
  */
 export function goneSignal(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
@@ -94,27 +94,27 @@ export function goneSignal(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** Whether the client went away before it had its answer: there is nobody left to answer. */
+/** Whether the client disconnected before its answer, so that no answer can be sent. */
 export const isGone = (reply: FastifyReply): boolean =>
   reply.raw.destroyed && !reply.raw.writableFinished;
 
-/** Callers that are not known yet take turns as one. */
+/** Unknown callers share one turn. */
 const UNKNOWN = { party: '', subject: '' };
 
-/** The share of the database connections that a request uses, and whose turn it takes there. */
+/** The share of the database connections that a request uses, and the caller whose turn it takes there. */
 export const turnOf = ({ method, caller }: FastifyRequest): Turn => ({
   share: isSafeMethod(method) ? 'reads' : 'writes',
   of: caller ?? UNKNOWN,
 });
 
-/** Bounds of a read: nobody needs it once the client is gone. */
+/** Limits of a read, which ends when the client disconnects. */
 export const readIo = (reply: FastifyReply): Io => ({
   signal: goneSignal(reply),
   deadlineMs: LIMITS.databaseStatementMs,
   turn: turnOf(reply.request),
 });
 
-/** Bounds of work that goes on when the client goes away: a write, or a reading that others wait for as well. */
+/** Limits of work that continues when the client disconnects: a write, or a read that other requests share. */
 export const lastingIo = (request: FastifyRequest): Io => ({
   signal: new AbortController().signal,
   deadlineMs: LIMITS.databaseStatementMs,

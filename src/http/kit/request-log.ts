@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WEB_ROUTE, pathOf } from './address.ts';
 import { withoutTokens } from './trace.ts';
 
-/** Asked every few seconds by whatever keeps the process running. */
+/** Called every few seconds by the orchestrator of the process. */
 const QUIET: ReadonlySet<string> = new Set(['/livez', '/api/livez']);
 
-/** What a log line tells of an error, without what looks like a token. */
+/** The part of an error that a log line shows, without text that looks like a token. */
 export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { message: withoutTokens(String(error)) };
   return {
@@ -17,13 +17,13 @@ export function loggedError(error: unknown): Readonly<Record<string, unknown>> {
   };
 }
 
-/** As it was asked; a file of the web application, which comes with dozens of others, only where it was refused. */
+/** The requested path; files of the web application, which come in dozens, only if they were refused. */
 const loggedPath = (request: FastifyRequest, reply: FastifyReply): string =>
   request.routeOptions.url === WEB_ROUTE && reply.statusCode < 400
     ? WEB_ROUTE
     : withoutTokens(pathOf(request.originalUrl));
 
-/** One request in the log: what was asked by whom and what it was answered with. No headers, no query. */
+/** One request in the log: the request, its caller and the status. No headers, no query. */
 const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
   method: request.method,
   path: loggedPath(request, reply),
@@ -36,13 +36,13 @@ const requestLine = (request: FastifyRequest, reply: FastifyReply) => ({
   ...(request.problemCode === null ? {} : { code: request.problemCode }),
 });
 
-/** For a client that went away before there was an answer. */
+/** Logs a client that disconnected before its answer. */
 export function logGone(request: FastifyRequest, reply: FastifyReply): void {
   const { status: _none, ...line } = requestLine(request, reply);
   request.log.info(line, 'the client went away');
 }
 
-/** One line per request, when it has been answered, or given up by its client. */
+/** One line per request, when it has been answered or its client has disconnected. */
 export class OneLinePerRequest extends LogController {
   constructor() {
     super({ requestIdLogLabel: 'trace-id' });
@@ -67,9 +67,9 @@ export class OneLinePerRequest extends LogController {
     else reply.log.info(requestLine(request, reply), 'answered');
   }
 
-  /** An answer that broke off half-way, at either end. */
+  /** An answer that was interrupted at either end. */
   override streamError(error: Error, request: FastifyRequest, reply: FastifyReply): void {
-    // Whoever follows events leaves in the middle: there is no other place.
+    // Followers always disconnect in the middle of an answer.
     if (request.routeOptions.config.produces === 'text/event-stream') {
       reply.log.info(requestLine(request, reply), 'the follower went away');
       return;

@@ -54,13 +54,13 @@ const json = (description: string, schema: TSchema, headers: object = {}) => ({
 export const one = (name: SharedSchemaName, description: string) =>
   json(description, ref(name), HEADERS.etag);
 
-/** One that can be read again with its entity tag. */
+/** One resource with an entity tag for conditional reads. */
 export const oneOrKnown = (name: SharedSchemaName, description: string): Responses => ({
   200: one(name, description),
   304: { description: KNOWN, headers: HEADERS.etag, type: 'null' },
 });
 
-/** What may be kept, and asked for again with its entity tag. */
+/** A cacheable answer with an entity tag for conditional reads. */
 export const immutable = (name: SharedSchemaName, description: string): Responses => {
   const headers = {
     ETag: { type: 'string', description: 'For If-None-Match' },
@@ -78,7 +78,7 @@ export const listOf = (name: SharedSchemaName, description: string, headers: obj
 export const pageOf = (name: SharedSchemaName, description: string) =>
   listOf(name, description, HEADERS.link);
 
-/** A page that is also a CSV file, for callers that ask for one. */
+/** A page with a CSV form, for callers that prefer CSV. */
 export function pageOrCsv(name: SharedSchemaName, description: string) {
   const { content, ...page } = pageOf(name, description);
   return { ...page, content: { ...content, 'text/csv': { schema: { type: 'string' } } } };
@@ -89,7 +89,7 @@ export const plain = (name: SharedSchemaName, description: string) => json(descr
 export const done = (name: SharedSchemaName, description: string) =>
   json(description, ref(name), HEADERS.replay);
 
-/** Something new that goes on by itself. */
+/** A new resource that is processed asynchronously. */
 export const recorded = (name: SharedSchemaName, description: string) =>
   json(description, ref(name), {
     Location: HEADERS.operation.Location,
@@ -141,10 +141,10 @@ const PROBLEM_WORDS = {
 
 export type ProblemStatus = keyof typeof PROBLEM_WORDS;
 
-/** Failures of a route. */
+/** Problem answers of a route. */
 export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
   Object.fromEntries(
-    // A caller can be counted, and may lack the permission of the route.
+    // Callers are subject to limits, and may lack the permission of the route.
     [...statuses, ...(statuses.includes(401) ? ([403, 429] as const) : [])].map((status) => [
       status,
       {
@@ -156,7 +156,7 @@ export const problems = (...statuses: readonly ProblemStatus[]): Responses =>
     ]),
   );
 
-/** What every write may be answered with besides its success. */
+/** The common answers of every write, besides its success. */
 export const writeResponses = (...more: readonly ProblemStatus[]): Responses => ({
   202: json('Recorded, and on its way', ref('Operation'), HEADERS.operation),
   ...problems(400, 401, 409, 413, 415, 422, 503, ...more),

@@ -6,7 +6,7 @@ import { fail } from '../../domain/problems.ts';
 
 const instant = (ms: number): string => new Date(ms).toISOString();
 
-/** A session as its person and operators read it, without a secret. */
+/** A session for its person and for operators, without secrets. */
 export const sessionBody = (session: ListedSession, request: FastifyRequest): JsonRecord => {
   const { publicId, identity, createdAtMs, seenAtMs, endsAtMs, idleEndsAtMs } = session;
   return {
@@ -24,5 +24,5 @@ export const sessionBody = (session: ListedSession, request: FastifyRequest): Js
   };
 };
 
-/** Not known and not the caller's look the same. */
+/** Unknown sessions and sessions of other callers get the same answer. */
 export const noSession = (id: string): never => fail('NOT_FOUND', `no session ${id}`);

@@ -1,6 +1,6 @@
 /**
- * Shares one reading among all that ask while it is under way, and for a while after it has ended: a question that
- * needs no token must not cost more the more often it is asked.
+ * Shares one read among all callers that arrive during the read and for a while after it, because a route without a
+ * token must not cost more with every call.
  *
  * @param keptMs how old an answer may be
  * @param nowMs a clock that does not go back

@@ -3,9 +3,9 @@ import type { TenantCaller } from '../../domain/turns.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/* What limits count: requests over time, requests that are open at a time, and bytes of their bodies. */
+/* The units of limits: requests over time, open requests, and bytes of their bodies. */
 
-/** What one request costs its limits, and what is left of the tightest one. */
+/** The cost of one request for its limits, and the rest of the tightest limit. */
 export interface Allowance {
   /** The policy with the fewest requests left. */
   readonly policy: string;
@@ -17,7 +17,7 @@ export interface Allowance {
 /** One limit that a request counts against. */
 export interface RatePolicy {
   readonly policy: string;
-  /** The one that is counted. */
+  /** The key that is counted. */
   readonly key: string;
   /** Requests a minute. */
   readonly perMinute: number;
@@ -39,7 +39,7 @@ export class Rates {
     this.#nowMs = nowMs;
   }
 
-  /** Counts one request against all of the policies, or, if one of them has none left, against none. */
+  /** Counts one request against all policies, or against none if one of them is used up. */
   take(policies: readonly RatePolicy[]): Allowance | null {
     const nowMs = this.#nowMs();
     const found = policies.map((each) => ({ ...each, window: this.#window(each, nowMs) }));
@@ -59,7 +59,7 @@ export class Rates {
     const known = this.#windows.get(of);
     const isOver = known === undefined || known.endsMs <= nowMs;
     const window = isOver ? { count: 0, endsMs: nowMs + HTTP_LIMITS.rateWindowMs } : known;
-    // In the order of the last use; the oldest makes room.
+    // In the order of the last use; the oldest is evicted.
     this.#windows.delete(of);
     this.#windows.set(of, window);
     const oldest = this.#windows.keys().next();
@@ -69,23 +69,23 @@ export class Rates {
   }
 }
 
-/** How many of one kind a tenant, and a caller of it, may have open at a time. */
+/** The limits of a tenant, and of each of its callers, for open requests of one kind. */
 export interface PlacesMax {
   readonly ofTenant: number;
   readonly ofCaller: number;
 }
 
-/** What is open at a time, counted by tenant and, within it, by subject. */
+/** Open requests, counted by tenant and, within the tenant, by subject. */
 export class Places {
   readonly #tenants = new Map<string, Map<string, number>>();
   #all = 0;
 
-  /** How many are open. */
+  /** The number of open requests. */
   get size(): number {
     return this.#all;
   }
 
-  /** @returns gives the place back, or tells whose limit is reached */
+  /** @returns a function that releases the place, or the kind of limit that is reached */
   take(caller: TenantCaller, max: PlacesMax): (() => void) | 'tenant' | 'caller' {
     const subjects = this.#tenants.get(caller.party) ?? new Map<string, number>();
     let ofTenant = 0;
@@ -112,19 +112,19 @@ export class Places {
   }
 }
 
-/** The room that the body of one request takes. */
+/** The reserved room for the body of one request. */
 export interface HeldRoom {
-  /** Keeps less than the request was thought to need. */
+  /** Keeps less room than was reserved. */
   shrink(bytes: number): void;
   release(): void;
 }
 
-/** Bytes of the bodies of requests that are open, counted by tenant and, over all tenants, by process. */
+/** Bytes of the bodies of open requests, counted by tenant and, over all tenants, by process. */
 export class BodyRoom {
   readonly #tenants = new Map<string, number>();
   #all = 0;
 
-  /** @returns the room, or whose limit is reached */
+  /** @returns the room, or the kind of limit that is reached */
   take(
     party: string,
     bytes: number,
@@ -151,8 +151,8 @@ export class BodyRoom {
 }
 
 /**
- * Refused requests of strangers in the current second, by address. The first so many are answered in full; whatever an
- * address sends beyond them in the second is turned away at little cost.
+ * Refused requests of strangers in the current second, by address. A first number of them is answered in full; further
+ * requests of an address in that second are refused at little cost.
  */
 export class RefusalPace {
   readonly #max: { readonly ofAddress: number; readonly ofAll: number };
@@ -162,7 +162,7 @@ export class RefusalPace {
   #endsMs = 0;
 
   /**
-   * @param max refusals in a second
+   * @param max refusals per second
    * @param nowMs a clock that does not go back
    */
   constructor(
@@ -179,13 +179,15 @@ export class RefusalPace {
     this.#counts.set(address, (this.#counts.get(address) ?? 0) + 1);
   }
 
-  /** Whether this address, or all addresses together, have been refused so often that the next request is not read. */
+  /**
+   * Whether this address, or all addresses together, have been refused too often, so that the next request is not read.
+   */
   isSpent(address: string): boolean {
     this.#renew();
     return this.#all >= this.#max.ofAll || (this.#counts.get(address) ?? 0) >= this.#max.ofAddress;
   }
 
-  /** Without this, no address needs to be looked at. */
+  /** While this is false, no address needs to be checked. */
   get isNear(): boolean {
     return this.#all >= this.#max.ofAddress;
   }
@@ -203,11 +205,11 @@ export class RefusalPace {
  * strings of structured fields (RFC 9651); ours have only letters and hyphens.
  */
 
-/** A limit as callers are told of it. */
+/** A limit as callers see it. */
 export interface ToldPolicy {
   readonly policy: string;
   readonly quota: number;
-  /** What is counted. */
+  /** The unit of the limit. */
   readonly unit: 'requests' | 'concurrent-requests' | 'content-bytes';
 }
 
@@ -218,7 +220,7 @@ function policyItem({ policy, quota, unit }: ToldPolicy): string {
   return `"${policy}";q=${quota};${counted}`;
 }
 
-/** Tells which limits a request counts against, and what is left of the tightest one. */
+/** Sets the headers that name the limits of a request, and the rest of the tightest limit. */
 export function tellLimits(
   reply: FastifyReply,
   policies: readonly ToldPolicy[],
@@ -231,7 +233,7 @@ export function tellLimits(
   });
 }
 
-/** Tells when to come back to a limit that is used up. @returns that, in seconds */
+/** Sets the header with the retry delay of a used-up limit. @returns the delay in seconds */
 export function tellRetry(
   reply: FastifyReply,
   policies: readonly ToldPolicy[],

@@ -7,9 +7,9 @@ import type { HttpDeps } from './deps.ts';
 import { forwardedOf } from './public-address.ts';
 import type { HttpApp } from './request-context.ts';
 
-/** What a JWT may be in: its three parts, with the dots between them. */
+/** Text that may contain a JWT: its three parts, with the dots between them. */
 const RUN = /[\w.-]+/gu;
-/** How the first part begins. */
+/** The beginning of the first part. */
 const HEAD = /\beyJ[\w-]{8}/u;
 
 function runWithoutTokens(run: string): string {
@@ -25,8 +25,8 @@ function runWithoutTokens(run: string): string {
 }
 
 /**
- * A text without the JWTs that may have got into it. Strangers choose the addresses that go into a log: one pattern for
- * a whole token would look through what only begins like one again and again.
+ * Removes JWTs from a text. Strangers choose addresses that are logged, and one pattern for a whole token would rescan
+ * texts that only begin like a token.
  */
 export const withoutTokens = (text: string): string => text.replaceAll(RUN, runWithoutTokens);
 
@@ -35,7 +35,7 @@ const spans = new WeakMap<IncomingMessage, Span>();
 /**
  * Begins the span of a request, which continues its caller's trace.
  *
- * @returns the id of the trace: it is in the answer's `trace-id` header, in problems and in every log line
+ * @returns the id of the trace, for the answer's `trace-id` header, problems and log lines
  */
 export function beginTrace(tracer: Tracer, request: IncomingMessage): string {
   const given = request.headers['traceparent'];
@@ -47,20 +47,20 @@ export function beginTrace(tracer: Tracer, request: IncomingMessage): string {
   return span.traceId;
 }
 
-/** What a change that this request records continues. */
+/** The parent trace of a change that this request records. */
 export function traceparentOfRequest(request: FastifyRequest): string {
   const span = spans.get(request.raw);
   assert(span !== undefined, 'a request has a trace before it has a handler');
   return span.traceparent;
 }
 
-/** The address of a request without what a caller makes up: `/licenses/{contractId}/expire`. */
+/** The route of a request, without text that the caller chose: `/licenses/{contractId}/expire`. */
 export function routeOf(request: FastifyRequest): string | null {
   const { url } = request.routeOptions;
   return request.is404 || url === undefined ? null : namedRoute(url);
 }
 
-/** Ends the span of a request that has been answered, or given up. */
+/** Ends the span of a request that has been answered or whose client has disconnected. */
 export function endTrace(request: FastifyRequest, reply: FastifyReply): void {
   const span = spans.get(request.raw);
   if (span === undefined) return;
@@ -79,12 +79,12 @@ export function endTrace(request: FastifyRequest, reply: FastifyReply): void {
   span.end();
 }
 
-/** Measures every request when it has been answered, or given up. */
+/** Measures every request when it has been answered or its client has disconnected. */
 export function measureRequests(app: HttpApp, deps: HttpDeps): void {
   const known = new Set(app.supportedMethods);
   app.addHook('onResponse', async (request: FastifyRequest, reply: FastifyReply) => {
     deps.metrics.answered({
-      // The convention's word for a method that nobody knows: the caller's own word would be a label without bounds.
+      // The convention's value for an unknown method: the caller's own text would make the number of labels unlimited.
       method: known.has(request.method) ? request.method : '_OTHER',
       route: routeOf(request) ?? 'unmatched',
       status: reply.statusCode,

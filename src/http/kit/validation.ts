@@ -15,7 +15,7 @@ interface Finding {
   };
 }
 
-/** JSON Pointer to the way people write it: `/meta/data/a~1b` is `meta.data.a/b`. */
+/** Converts a JSON Pointer to readable notation: `/meta/data/a~1b` is `meta.data.a/b`. */
 const pathOf = (pointer: string): string =>
   pointer
     .split('/')
@@ -36,7 +36,7 @@ function wordsOf({ keyword, message }: Finding): string {
   return keyword === 'additionalProperties' ? 'is not known' : (message ?? 'is not valid');
 }
 
-/** The problem of a body that its schema does not take, or `null` when the error is another. */
+/** Returns the problem of a body that its schema refuses, or `null` for any other error. */
 export function validationProblem(error: unknown): ProblemDetails | null {
   if (!(error instanceof Error) || !('validation' in error)) return null;
   const [finding] = error.validation as readonly Finding[];
@@ -46,15 +46,15 @@ export function validationProblem(error: unknown): ProblemDetails | null {
 }
 
 /**
- * Answers are written whole. Writers compiled from schemas drop what a schema does not name and fail where a required
- * member is missing, after the change has been recorded; and to compile one for every status of every route takes
- * longer than all the rest of the start. That answers are as declared is for the tests to prove.
+ * Answers are serialised whole. Serialisers compiled from schemas drop undeclared members and fail on a missing
+ * required member, after the change has been recorded; compiling one for every status of every route takes longer than
+ * all the rest of the start. Tests prove that answers match their declarations.
  */
 export function writeAnswersWhole(app: FastifyInstance): void {
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
 }
 
-/** As much of a schema as says where `null` means absence. */
+/** The part of a schema that shows where `null` means absence. */
 interface Shape {
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly required?: readonly string[];
@@ -62,13 +62,13 @@ interface Shape {
   readonly additionalProperties?: unknown;
 }
 
-/** A schema without a type takes everything. */
+/** A schema without a type accepts everything. */
 const takesNull = ({ type }: Shape): boolean =>
   type === undefined || [type].flat().includes('null');
 
 /**
- * Removes the optional members that are `null`, since generated clients write `null` for an absent member. A member
- * whose schema takes `null` keeps it.
+ * Removes optional members that are `null`, since generated clients write `null` for an absent member. A member whose
+ * schema accepts `null` keeps it.
  */
 function removeNulls(value: unknown, { properties = {}, required = [] }: Shape): void {
   if (typeof value !== 'object' || value === null) return;
@@ -92,8 +92,7 @@ function refuseUnknown(query: unknown, known: readonly string[]): void {
 
 /**
  * Schemas check bodies, which are JSON, and the names of query parameters. Paths, values of query parameters and
- * headers are text, which readers of their own take apart, with a message for each mistake; for them the schemas are
- * documentation.
+ * headers are text, parsed by separate readers with a message for each mistake; their schemas are documentation only.
  */
 export function checkBySchema(app: FastifyInstance): void {
   app.setValidatorCompiler((route) => {
@@ -115,8 +114,8 @@ export function checkBySchema(app: FastifyInstance): void {
 }
 
 /**
- * The routes that are registered after it refuse query parameters that they do not declare. Routes that browsers are
- * sent to stay open: an authorization server adds parameters of its own to a login (RFC 6749, 4.1.2).
+ * Routes that are registered later refuse undeclared query parameters. Routes that browsers are redirected to accept
+ * them: an authorization server adds its own parameters to a login (RFC 6749, 4.1.2).
  */
 export function refuseUndeclaredQueries(app: FastifyInstance): void {
   app.addHook('onRoute', (route) => {

@@ -3,7 +3,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import { PERMISSIONS } from '../../../domain/caller.ts';
 import type { Permission } from '../../../domain/caller.ts';
 
-/* Who may call, how they sign in, and who asks. Open, like all answers: see `schemas.ts`. */
+/* Schemas of tenants, ways to sign in and the current caller. Open, like all answers: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 
@@ -28,7 +28,7 @@ const TENANT = {
   },
 } as const;
 
-/** What a list of tenants and the answer to a registration share. */
+/** The common members of a list of tenants and the answer to a registration. */
 const REGISTERED = {
   tenantId: Type.String(TENANT.tenantId),
   partyId: Type.String(TENANT.partyId),
@@ -52,7 +52,7 @@ export const TenantRegistration = Type.Object(
   { $id: 'TenantRegistration', ...open },
 );
 
-/** A registration as it was asked for. */
+/** A registration as requested. */
 export const CreatedTenantRegistration = Type.Object(
   {
     ...REGISTERED,
@@ -89,8 +89,8 @@ export const TenantRegistrationRequest = Type.Object(
 );
 
 /**
- * How a registration is checked before it is read. What is missing is told in the reference's words, and depends on the
- * mode, so nothing is required here: the document says what is, under the same name.
+ * The check of a registration before it is read. The required members depend on the mode, and missing ones get the
+ * reference's message, so this schema requires none: the document's schema of the same name lists them.
  */
 export const TenantRegistrationCheck = Type.Object(
   {

@@ -12,11 +12,11 @@ import { listOf, plain, problems } from '../../kit/responses.ts';
 
 const TAG = 'callers';
 
-/** Of a path that the other way of signing in has. */
+/** 404 for a path that exists only in the other AUTH_MODE. */
 export const notInThisMode = (request: FastifyRequest): never =>
   fail('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance} in this AUTH_MODE`);
 
-/** What somebody may know who has not signed in yet. */
+/** Routes for people who have not signed in yet. */
 export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     if (deps.authMode === 'oauth2') offerCsrfToken(request, reply);
@@ -62,13 +62,13 @@ export function registerWaysIn(app: HttpApp, deps: HttpDeps): void {
 
 const ADMIN = 'ROLE_ADMIN';
 
-/** The reference's words for it. Its mode `shared-secret` has others. */
+/** The reference's names of roles. Its mode `shared-secret` has different ones. */
 function roleNames(caller: Caller, isAdmin: boolean, deps: HttpDeps): readonly string[] {
   if (deps.authMode === 'shared-secret') return [isAdmin ? ADMIN : 'ROLE_USER'];
   return [...(isAdmin ? [ADMIN] : []), caller.tenantId, caller.party];
 }
 
-/** Whose operations the caller's desk shows: see `OpsScope`. */
+/** The scope of the caller's desk: see `OpsScope`. */
 function operatorOf(caller: Caller, { hosting }: HttpDeps): 'deployment' | 'tenant' | null {
   if (!may(caller, 'operate')) return null;
   return scopeOf(caller, hosting).of === 'provider' ? 'deployment' : 'tenant';

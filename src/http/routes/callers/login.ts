@@ -51,7 +51,7 @@ const registrationIdOf = (request: FastifyRequest): string =>
 
 const FAILED = '/login?error';
 
-/** A login that failed is told to the person by the page that it began on, and to the operator by the log. */
+/** Reports a failed login to the person on the page where it began, and to the operator in the log. */
 function answerFailed(
   { refusals }: HttpDeps,
   request: FastifyRequest,
@@ -63,7 +63,7 @@ function answerFailed(
   return reply.redirect(FAILED, 302);
 }
 
-/** A new session under a new id, whatever the browser had before: an id that somebody planted is worth nothing. */
+/** Starts a new session under a new id, whatever session the browser had, so that a planted id is worthless. */
 async function answerSignedIn(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -85,7 +85,7 @@ async function answerSignedIn(
 
 const isRefused = (error: unknown): boolean => error instanceof SignInRefusedError;
 
-/** Whatever is wrong with a login is a failed login; what is wrong here is a problem as ever. */
+/** Every fault of a login is a failed login; a fault of this server is a problem as usual. */
 async function signIn(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -94,7 +94,7 @@ async function signIn(
   returnTo?: string,
 ): Promise<FastifyReply> {
   try {
-    // A server that does not answer delays no login at another one.
+    // A server that does not answer delays no login at another server.
     const { registrationId = '' } = request.params as { readonly registrationId?: string };
     const identity = await checkCredential(
       request,
@@ -109,7 +109,7 @@ async function signIn(
     clearPendingLogin(request, reply);
     return await answerSignedIn(deps, request, reply, identity, returnTo);
   } catch (error) {
-    // An answer such as 429 has judged nothing: the browser keeps its login with the unused code.
+    // A refusal such as 429 has not checked the login, so the browser keeps its login with the unused code.
     if (!(error instanceof SignInRefusedError)) throw error;
     clearPendingLogin(request, reply);
     if (returnTo !== undefined) setReturnPath(request, reply, returnTo);
@@ -155,7 +155,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         security: [],
         params: RegistrationParams,
-        // Authorization servers add parameters, which a client has to ignore (RFC 6749, 4.1.2).
+        // Authorization servers add parameters, which a client must ignore (RFC 6749, 4.1.2).
         querystring: Type.Object({
           code: Type.Optional(Type.String()),
           state: Type.Optional(Type.String()),
@@ -172,7 +172,7 @@ function registerCode(app: HttpApp, deps: HttpDeps): void {
       const { state } = request.query as { readonly state?: unknown };
       const isAwaited =
         pending?.registrationId === registrationIdOf(request) && pending.state === state;
-      // What was not begun here must not end what was.
+      // A login that this browser did not begin must not end the one that it began.
       if (!isAwaited)
         return answerFailed(deps, request, reply, 'this browser awaits no such login');
       return signIn(deps, request, reply, () => deps.signIn.finish(pending, queryOf(request)));
@@ -185,7 +185,7 @@ const fieldOf = (request: FastifyRequest, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined;
 };
 
-/** The reference's page sends its form to the second address, which its proxy makes into the first. */
+/** The reference's page sends its form to the second address, which its proxy rewrites to the first. */
 const FORMS = [
   { url: '/login', operationId: 'signIn' },
   { url: '/login/shared-secret', operationId: 'signInByPath' },
@@ -197,7 +197,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
       url,
       {
         bodyLimit: HTTP_LIMITS.formBytesMax,
-        // Before Fastify reads a form that this mode does not use, and after the rate limit.
+        // Runs before Fastify reads a form that this mode does not use, and after the rate limit.
         preParsing: async (request: FastifyRequest) => {
           if (deps.authMode !== 'shared-secret') notInThisMode(request);
         },
@@ -224,7 +224,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/** Another site may not sign anybody out. Without a session there is little to protect, and the reference asks too. */
+/** Another site may sign no user out. Without a session there is little to protect, but the reference checks too. */
 function requireLogoutToken(request: FastifyRequest, identity: Identity | null): void {
   const given = csrfHeaderOf(request) ?? fieldOf(request, '_csrf');
   if (identity !== null) requireCsrfToken(request, given);
@@ -232,8 +232,8 @@ function requireLogoutToken(request: FastifyRequest, identity: Identity | null):
 }
 
 /**
- * A script of a page: it cannot follow a redirect to another site without that site's consent, which most
- * authorization servers do not give. Only browsers say what they want an answer for.
+ * Whether a page's script calls: a script can follow a redirect to another site only with that site's consent, which
+ * most authorization servers do not give. Only browsers send the destination of an answer.
  */
 const isScript = (request: FastifyRequest): boolean =>
   request.headers['sec-fetch-dest'] === 'empty';
@@ -275,7 +275,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Signing in and out. Bodies are small forms, or nothing: a stranger may send them. */
+/** Signing in and out. Bodies are limited to small forms, because strangers may send them. */
 export async function registerLogin(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(formBody, { bodyLimit: HTTP_LIMITS.formBytesMax });
   refuseOtherBodies(app, 'a form');

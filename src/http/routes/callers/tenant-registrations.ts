@@ -28,13 +28,13 @@ import type { TenantRegistrationRequest } from './caller-schemas.ts';
 const TAG = 'tenant-registrations';
 const PATH = '/admin/tenant-registrations';
 
-/** Who the provider is, by party and by its own authorization server, administers. */
+/** Requires a caller with the provider's party, from the provider's own authorization server. */
 async function requireProvider(request: FastifyRequest): Promise<void> {
   if (callerOf(request).roles.has('provider')) return;
   fail('FORBIDDEN', 'the provider alone administers tenants');
 }
 
-/** In the reference's order of members, which its list and its create share. */
+/** Members in the reference's order, for both its list and its create. */
 const registrationBody = (tenant: Tenant, hosted: boolean | null): JsonRecord => ({
   tenantId: tenant.tenantId,
   partyId: tenant.party,
@@ -46,7 +46,7 @@ const registrationBody = (tenant: Tenant, hosted: boolean | null): JsonRecord =>
   hosted,
 });
 
-/** What was asked for, as it was asked for; whether a tenant is internal is not the caller's to say. */
+/** The registration as requested; a caller cannot decide whether a tenant is internal. */
 const createdBody = (asked: TenantRegistrationRequest): JsonRecord => ({
   tenantId: asked.tenantId ?? null,
   partyId: asked.partyId ?? null,
@@ -226,7 +226,7 @@ function registerDelete(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Who may call: the provider's to say. */
+/** The provider manages the tenants that may call. */
 export async function registerTenantRegistrations(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (admin: HttpApp) => {
     needPermission(admin, 'admin');

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 /**
- * The body of an event stream: written as fast as the client takes it, and no further ahead than one part. A client
- * that takes nothing is cut after a while, and soon once its caller has ended.
+ * The body of an event stream: written as fast as the client reads it, at most one part ahead. A client that takes
+ * nothing is disconnected after a while, and sooner once its caller has ended.
  *
  * @param ended fires when the caller's token, session or tenant has ended
  */

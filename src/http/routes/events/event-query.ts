@@ -14,8 +14,8 @@ function readNumber(text: string, field: string): bigint {
 }
 
 /**
- * After which event a stream begins; `null`: after the newest. A browser that comes back says so in its header,
- * whatever the address said.
+ * Returns the event after which a stream begins; `null`: after the newest. The header of a reconnecting browser
+ * overrides the address.
  */
 export function readPosition(
   lastEventId: string | string[] | undefined,
@@ -27,7 +27,7 @@ export function readPosition(
   return after === undefined ? null : readNumber(after, 'after');
 }
 
-/** @throws ProblemError `REQUEST_INVALID` for what no event has */
+/** @throws ProblemError `REQUEST_INVALID` for a type that no event has */
 export function checkEventTypes(types: readonly string[], field: string): readonly string[] {
   if (types.length > HTTP_LIMITS.eventTypesMax) {
     return invalid(field, `must name at most ${HTTP_LIMITS.eventTypesMax} types`);

@@ -43,13 +43,13 @@ function takePlace(
 
 /**
  * A comment, and the position to resume after. Only a blank line dispatches an event, and some clients dispatch one
- * without data, so a blank line follows nothing but data. The position is part of the next event for a client that
- * keeps to the standard; a client that reads lines resumes after it at once.
+ * without data, so a blank line follows data only. For a client that follows the standard, the position becomes part of
+ * the next event; a client that reads lines resumes after it at once.
  */
 const signOfLife = (upTo: bigint, isEvent: boolean): string =>
   isEvent ? `event: position\nid: ${upTo}\ndata: {}\n\n` : `:\nid: ${upTo}\n`;
 
-/** As the event stream has it (WHATWG HTML, 9.2). Empty when nothing of it is for the follower. */
+/** The parts in the event stream format (WHATWG HTML, 9.2). Empty when no event is for the follower. */
 function textOf(told: Exclude<Told, { readonly kind: 'quiet' }>, source: string): string {
   if (told.kind === 'events') {
     return told.events
@@ -65,13 +65,13 @@ interface Following {
   readonly request: FastifyRequest;
   readonly after: bigint;
   readonly filter: EventFilter;
-  /** Whether a sign of life is an event, for a browser that resumes after the newest event alone. */
+  /** Whether a sign of life is an event, for a browser that resumes only after its newest event. */
   readonly tellsPosition: boolean;
-  /** Fires when the client has gone, or its caller's token, session or tenant has ended. */
+  /** Fires when the client has disconnected, or its caller's token, session or tenant has ended. */
   readonly ended: AbortSignal;
 }
 
-/** What a follower is sent. Ends with its caller or client, with the server, and where events cannot be read. */
+/** The text for a follower. Ends with its caller or client, with the server, and when events cannot be read. */
 async function* texts(following: Following): AsyncGenerator<string> {
   const { deps, request, after, filter, tellsPosition, ended } = following;
   const { events } = deps;
@@ -119,7 +119,7 @@ const EventsQuery = Type.Object({
   ),
 });
 
-/** Server-Sent Events of what happens. A caller sees its own party's; an operator all. */
+/** Events as Server-Sent Events. A caller sees its own party's events; an operator sees all. */
 export function registerEvents(app: HttpApp, deps: HttpDeps): void {
   const places = new Places();
   const stays = new Stays(deps);
@@ -127,7 +127,7 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
     '/events',
     {
       config: { produces: EVENT_STREAM },
-      // Its answer has no end.
+      // A HEAD request would never end.
       exposeHeadRoute: false,
       schema: {
         operationId: 'followEvents',
@@ -168,7 +168,7 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
         .headers({
           'content-type': EVENT_STREAM,
           'cache-control': 'no-store',
-          // For proxies that would gather the answer first.
+          // Stops proxies from buffering the answer.
           'x-accel-buffering': 'no',
         })
         .send(eventBody(texts(following), deps.events.stallMs, ended));

@@ -6,8 +6,8 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { loggedError } from '../../kit/request-log.ts';
 
 /**
- * Requests that last. Their callers are looked at together: a token expires, a session ends, a tenant
- * is removed. One look at all of them is under way at a time, and costs one statement for the sessions.
+ * Long-lived requests. Their callers are checked together: a token expires, a session ends, a tenant is removed. One
+ * check of all callers runs at a time, and costs one statement for the sessions.
  */
 export class Stays {
   readonly #deps: HttpDeps;
@@ -19,7 +19,7 @@ export class Stays {
     this.#deps = deps;
   }
 
-  /** A signal that fires when the caller may not be answered any more. */
+  /** Returns a signal that fires when the caller may no longer be answered. */
   watch(request: FastifyRequest, reply: FastifyReply): AbortSignal {
     const ended = new AbortController();
     this.#all.set(request, ended);
@@ -45,7 +45,7 @@ export class Stays {
       const stay = await mayStay(this.#deps, requests, io);
       for (const request of requests) if (!stay.has(request)) this.#all.get(request)?.abort();
     } catch (error) {
-      // Nothing is known of sessions while the database does not answer, and no event is read.
+      // Without the database the sessions cannot be checked, but no event is read either.
       this.#deps.log.warn({ error: loggedError(error) }, 'followers could not be looked at');
     } finally {
       this.#isLooking = false;

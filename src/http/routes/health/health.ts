@@ -18,13 +18,13 @@ const ReadinessQuery = Type.Object({
   ),
 });
 
-/** Given more than once it is a list; a name that no check has leaves out nothing. */
+/** A repeated parameter is a list; an unknown name excludes nothing. */
 export function excludedIn(request: FastifyRequest): ReadonlySet<string> {
   const { exclude = [] } = request.query as { readonly exclude?: string | readonly string[] };
   return new Set([exclude].flat().join(',').split(','));
 }
 
-/** For load balancers, which strangers may be as well: a status only. The management port tells the reasons. */
+/** For load balancers, and possibly strangers: a status only. The management port shows the reasons. */
 export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/livez',
@@ -66,10 +66,10 @@ export function registerHealth(app: HttpApp, readiness: AskReadiness): void {
   registerServing(app, readiness);
 }
 
-/** What a probe looks for when it asks `/health`. The answer of a process that is not ready must not contain it. */
+/** The text that probes of `/health` search for. The answer of a process that is not ready must not contain it. */
 const SERVING = 'SERVING';
 
-/** The readiness in the word of gRPC's health protocol, for probes that search the answer for it. */
+/** The readiness as a value of gRPC's health protocol, for probes that search the answer for this value. */
 function registerServing(app: HttpApp, readiness: AskReadiness): void {
   const text = (description: string) => ({
     description,
@@ -95,7 +95,7 @@ function registerServing(app: HttpApp, readiness: AskReadiness): void {
   );
 }
 
-/** The reference's probe, which asks for a token. Its whole answer, for whoever compares it. */
+/** The reference's probe, which needs a token. Sends the complete answer, for clients that compare it. */
 export function registerActuatorHealth(app: HttpApp, readiness: AskReadiness): void {
   app.get(
     '/actuator/health',

@@ -15,11 +15,13 @@ import type { Raw } from '../../kit/list-query.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { invalid } from '../../kit/invalid.ts';
 
-/* What Tenure keeps beside the ledger, in answers about lifecycles: one statement for all entries of an answer. */
+/*
+ * Data that Tenure keeps outside the ledger, in answers about lifecycles: one statement for all entries of an answer.
+ */
 
 const ofTenure = <T>(value: T) => ({ value, from: 'tenure' as const });
 
-/** The terms of a licence, each with the source that says it. */
+/** The terms of a licence, each with its source. */
 function termsBody(record: LicenseRecord): JsonRecord | null {
   const sold = soldTermsOf(record);
   const { planTerms } = record;
@@ -78,7 +80,7 @@ function besideBody(
   };
 }
 
-/** Bodies of lifecycles of one kind, as the caller reads them. Names of customers are the provider's alone. */
+/** Bodies of lifecycles of one kind, as the caller reads them. Only the provider sees names of customers. */
 export const bodiesWith =
   (
     deps: HttpDeps,
@@ -105,7 +107,7 @@ export const bodiesWith =
     });
   };
 
-/** What a list of licences is searched for: customers and references. */
+/** Restricts a list of licences to those whose customer or reference matches the search. */
 export async function readSearch(
   deps: HttpDeps,
   kind: LicensingKind,

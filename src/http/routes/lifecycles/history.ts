@@ -2,14 +2,14 @@ import type { Caller } from '../../../domain/caller.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import type { HistoryEntry } from '../../../domain/lifecycle.ts';
 
-/** What the other side called its change, and which of its people asked for it, is its own business. */
+/** Hides the other party's name of its change, and which of its people made the request. */
 function withoutTheirs(entry: HistoryEntry, caller: Caller): HistoryEntry {
   if (entry.by === null || entry.by === caller.party) return entry;
   const { subject: _subject, ...detail } = entry.detail;
   return { ...entry, commandId: null, detail };
 }
 
-/** One line of a lifecycle's history as this caller may read it. */
+/** One entry of a lifecycle's history as this caller may read it. */
 export function historyBody(entry: HistoryEntry, caller: Caller): JsonRecord {
   const seen = withoutTheirs(entry, caller);
   return {

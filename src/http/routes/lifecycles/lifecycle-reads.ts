@@ -25,7 +25,7 @@ import { notFoundMessage } from '../../kit/resources.ts';
 import { listOf, oneOrKnown, pageOf, pageOrCsv, problems } from '../../kit/responses.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
-/** Ledger time as far as it is known: a ledger that is down must not take the reads with it. */
+/** Ledger time as far as it is known, because reads must work while the ledger is down. */
 export async function ledgerTimes(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -38,7 +38,7 @@ export async function ledgerTimes(
   return { nowMs: deps.ledgerClock.nowMs(), certainMs: deps.ledgerClock.certainMs() };
 }
 
-/** Not found and not yours look the same. */
+/** Unknown lifecycles and those of other parties get the same answer. */
 export async function findVisible(
   deps: HttpDeps,
   resource: Resource,
@@ -127,7 +127,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
         io,
       )([view]);
       const { version } = view.lifecycle;
-      // A customer may get another name without a new version of the lifecycle.
+      // A customer may be renamed without a new version of the lifecycle.
       const showsOthers = resource.showsOthers || (body['customer'] ?? null) !== null;
       const tag = showsOthers ? entityTagOfBody(version, body) : entityTag(version);
       return reply.header('etag', tag).send(body);
@@ -135,7 +135,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   );
 }
 
-/** The addresses, as they are declared from now on, that nothing can be asked of without a body. */
+/** Collects the addresses of later routes whose calls all need a body. */
 function addressesWithBody(app: HttpApp): ReadonlySet<string> {
   const found = new Set<string>();
   app.addHook('onRoute', ({ url, schema }) => {
@@ -183,7 +183,7 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
   );
 }
 
-/** What happened to a lifecycle, and what was said about it. */
+/** The events of a lifecycle, and the comments on it. */
 async function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): Promise<HistoryEntry[]> {
   if (lifecycle.kind !== 'license') return [...(await reads.history(lifecycle.id, io))];
   const life = { from: lifecycle.createdAt, until: lifecycle.endedAt };
@@ -221,7 +221,7 @@ function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void
   );
 }
 
-/** The list, one, its actions and its history: the same for every kind of lifecycle. */
+/** The list, the single resource, its actions and its history: identical for every kind of lifecycle. */
 export function registerLifecycleReads(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   registerList(app, deps, resource);
   registerOne(app, deps, resource);

@@ -1,7 +1,9 @@
 import { Type } from '@fastify/type-provider-typebox';
 import { LIMITS } from '../../../domain/limits.ts';
 
-/* What lifecycles look like in answers. Names and members are the reference's; open, and with ours behind them. */
+/*
+ * Schemas of lifecycles in answers. Names and order of members are the reference's, followed by ours. Objects are open.
+ */
 
 const open = { additionalProperties: true } as const;
 
@@ -195,7 +197,7 @@ export const License = Type.Object(
   { $id: 'License', ...open },
 );
 
-/** The licence that a step has made or extended, for those that look at nothing else. */
+/** The licence that a step has created or extended, for clients that read nothing else. */
 const licenseOf = {
   lifecycleId: Type.Optional(
     nullableText({
@@ -213,8 +215,8 @@ const licenseOf = {
 };
 
 /*
- * Results of steps. No member is required, as in the reference: its clients take the operation that a `202` answers
- * with for one of these. Ids are `null` where the ledger has accepted the command and its update was never seen.
+ * Results of steps. No member is required, as in the reference: its clients parse the operation of a `202` as one of
+ * these. Ids are `null` where the ledger has accepted the command and its update was never seen.
  */
 
 export const AppInstallCreateLicenseResult = Type.Object(

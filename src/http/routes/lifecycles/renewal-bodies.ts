@@ -8,8 +8,8 @@ import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
 /*
- * The bodies of renewals. What is recorded of them is normal: a fee is a decimal without needless digits, a duration
- * a number of microseconds, so that bodies which mean the same are recorded the same.
+ * The bodies of renewals. They are recorded in normal form: a fee is a decimal without needless digits, a duration a
+ * number of microseconds, so that bodies with the same meaning are recorded identically.
  */
 
 const duration = (description: string, example: string) =>
@@ -121,7 +121,7 @@ function readDuration(field: string, text: string): string {
   return String(micros);
 }
 
-/** What is recorded of a renewal. */
+/** The recorded terms of a renewal. */
 export interface RenewalTerms {
   readonly licenseFeeCc: string;
   readonly licenseExtensionMicros: string;
@@ -153,7 +153,7 @@ const FIELDS = [
   ['description', 'description'],
 ] as const;
 
-/** The default instrument is left out: bodies which mean the same are recorded the same. */
+/** Leaves out the default instrument, so that bodies with the same meaning are recorded identically. */
 export function renewalBody(
   terms: Partial<RenewalTerms>,
   { allowConcurrent }: Pick<LicenseRenewRequest, 'allowConcurrent'>,

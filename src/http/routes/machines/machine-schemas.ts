@@ -3,7 +3,7 @@ import { CAUSES } from '../../../../machines/charts.ts';
 import { ACTION_ROLES } from '../../../../machines/machine-kit.ts';
 import { LIFECYCLE_KINDS, OPERATIONS } from '../../../domain/licensing.ts';
 
-/* What answers about the lifecycles' machines look like: see `schemas.ts`. */
+/* Schemas of answers about the lifecycles' machines: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 const named = (values: readonly string[]) =>

@@ -13,10 +13,10 @@ import { immutable, listOf, problems } from '../../kit/responses.ts';
 
 const TAG = 'machines';
 
-/** A chart of a version stays what it is; after an upgrade its words may be others. */
+/** A chart of a version stays the same; only its texts may change with an upgrade. */
 const CACHE = `private, max-age=${HTTP_LIMITS.chartCacheMs / 1_000}, immutable`;
 
-/** Whether it is the newest changes with the next one: that is for the list to say. */
+/** Omits whether the version is the newest, which changes with the next version: the list has that. */
 const bodyOf = ({ newest: _newest, ...chart }: Chart): string => JSON.stringify(chart);
 
 const ANSWERS = new Map(
@@ -102,7 +102,7 @@ function registerOne(app: HttpApp): void {
   );
 }
 
-/** How lifecycles may go, for pages that draw them. */
+/** Charts of the machines, for pages that draw them. */
 export function registerMachines(app: HttpApp): void {
   registerList(app);
   registerOne(app);

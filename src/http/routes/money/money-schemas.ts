@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { PAYMENT_STATES } from '../../../app/ports/books.ts';
 
 /*
- * Payments and statistics in answers. Each member says by its description whether it is from the contract, or Tenure's.
+ * Payments and statistics in answers. The description of each member says whether it comes from the contract or Tenure.
  */
 
 const open = { additionalProperties: true } as const;

@@ -81,7 +81,7 @@ export const PAYMENT_CSV = [
 const OFFSET = /^\d{1,19}$/u;
 const NODE = /^\d{1,9}$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readKey(cursor: string): PaymentKey {
   const [offset, node] = parsed(cursor);
   if (typeof offset !== 'string' || typeof node !== 'string') return foreign();
@@ -103,7 +103,7 @@ const PaymentsQuery = Type.Object({
   until: text('Requested longer ago (ISO 8601 duration), or before (instant)', 'P1D'),
 });
 
-/** Without its size. @throws ProblemError `REQUEST_INVALID` that names the parameter */
+/** Reads the query except the page size. @throws ProblemError `REQUEST_INVALID` that names the parameter */
 function readQuery(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -124,7 +124,7 @@ function readQuery(
   return { party: callerOf(request).party, ...filters, ...position, asked };
 }
 
-/** So many of them from the position of the query on, or all, in batches. */
+/** Yields rows in batches from the position of the query on, up to the limit if there is one. */
 async function* rowsOf(
   { desk: { books } }: HttpDeps,
   query: Omit<PaymentQuery, 'limit'>,
@@ -173,7 +173,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Not found and not yours look the same. */
+/** Unknown payments and those of other parties get the same answer. */
 export async function findPayment(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -202,7 +202,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Renewals as money. */
+/** Renewals as payments. */
 export function registerPayments(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerOne(app, deps);

@@ -67,7 +67,7 @@ ${rows}
 
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'`;
 
-/** How a receipt's payment is found and told, as lists of payments do. */
+/** Finds and formats the payment of a receipt, like lists of payments. */
 interface Payments {
   readonly find: (deps: HttpDeps, request: FastifyRequest, io: Io) => Promise<Payment>;
   readonly body: (payment: Payment) => JsonRecord;

@@ -14,11 +14,11 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { listOf, problems } from '../../kit/responses.ts';
 
-/* Figures of a provider by day and month. Periods are those of a time zone, and bounded. */
+/* Figures of a provider by day and month. Periods follow a time zone, and their number is limited. */
 
 const PERIODS = ['day', 'month'] as const;
 
-/** How many periods one answer has at most, and unless the caller says. */
+/** The maximum and the default number of periods in one answer. */
 const BOUNDS = {
   day: { max: HTTP_LIMITS.statisticsDaysMax, usual: HTTP_LIMITS.statisticsDays },
   month: { max: HTTP_LIMITS.statisticsMonthsMax, usual: HTTP_LIMITS.statisticsMonths },
@@ -36,7 +36,7 @@ const dayOf = (ms: number, timeZone: string): string =>
 
 const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
-/** A day, or the day of an instant or of so long ago, in the time zone. */
+/** Reads a day, or the day of an instant or of a time before now, in the time zone. */
 function readDay(raw: Raw, name: string, nowMs: number, timeZone: string): string | undefined {
   const given = one(raw, name);
   if (given !== undefined && isInstant(`${given}T00:00:00Z`)) return given;
@@ -44,7 +44,7 @@ function readDay(raw: Raw, name: string, nowMs: number, timeZone: string): strin
   return instant === undefined ? undefined : dayOf(Date.parse(instant), timeZone);
 }
 
-/** The first of the month of a day, moved by so many months. */
+/** The first day of a day's month, moved by a number of months. */
 function firstOfMonth(day: string, months = 0): string {
   const [year = 0, month = 1] = day.split('-').map(Number);
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);
@@ -83,7 +83,7 @@ export function readSpan(
   return { by, from, until, timeZone };
 }
 
-/** Four digits after the point: a share is no amount, but is told like one. */
+/** Four digits after the point, formatted like an amount. */
 function rateOf({ due, renewed }: LicenseFigures): string | null {
   if (due === 0) return null;
   const share = String(Math.round((renewed * 10_000) / due)).padStart(5, '0');

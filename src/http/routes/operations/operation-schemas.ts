@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { CHANGE_STATES, WAITS } from '../../../domain/change.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 
-/* What answers about operations look like: see `schemas.ts`. */
+/* Schemas of answers about operations: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 
@@ -112,7 +112,7 @@ export const Operation = Type.Object(
   { $id: 'Operation', ...open },
 );
 
-/** What was paid for attempts. */
+/** The traffic paid for attempts. */
 export const COST = {
   bytes: Type.Integer({
     description: 'Traffic that was paid to the network, as far as the ledger tells',

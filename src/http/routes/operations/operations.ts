@@ -24,7 +24,7 @@ async function answer(
   const io = readIo(reply);
   const { reads } = deps.store;
   const { party } = callerOf(request);
-  // No operation has a command ID that was never accepted.
+  // A text that is no ledger string was never accepted as a command ID.
   const found = isLedgerString(asked)
     ? await reads.changesByCommand(trusted<CommandId>(asked), party, io)
     : [];
@@ -36,7 +36,7 @@ async function answer(
   return reply.send(operationBody(request, await viewOperation(reads, change, io)));
 }
 
-/** What became of a change. A caller sees its own party's only. */
+/** The state of operations. A caller sees only its own party's. */
 export function registerOperations(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/operations/:commandId',

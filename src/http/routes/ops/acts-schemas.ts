@@ -3,7 +3,7 @@ import { ACT_STATES, BULK_ACTIONS } from '../../../app/desk/bulk-acts.ts';
 import { DECISIONS } from '../../../app/desk/decide-doubt.ts';
 import { CIRCUIT_REASONS, PAUSE_MODES, PAUSE_SCOPES } from '../../../domain/pause.ts';
 
-/* What answers about the acts of operators look like: see `schemas.ts`. */
+/* Schemas of answers about the acts of operators: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 

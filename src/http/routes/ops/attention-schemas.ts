@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 
-/* What the digest of what needs a person looks like: see `schemas.ts`. */
+/* Schemas of the digest of items that need a person: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 
@@ -18,7 +18,7 @@ const section = (name: string, description: string) =>
     ),
   );
 
-/** The parts of the digest, in the order of their weight. */
+/** The parts of the digest, most important first. */
 export const ATTENTION_SECTIONS = [
   'inDoubt',
   'alarms',

@@ -6,7 +6,7 @@ import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { callerOf } from '../../kit/request-context.ts';
 
-/** What the operator who asks sees. */
+/** The part of the deployment that the calling operator sees. */
 export const opsScope = (deps: Pick<HttpDeps, 'hosting'>, request: FastifyRequest): OpsScope =>
   scopeOf(callerOf(request), deps.hosting);
 
@@ -14,7 +14,7 @@ const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 export const isChangeId = (text: string): boolean => CHANGE_ID.test(text);
 
-/** What is everybody's, such as a pause or a stream: only the provider's operators may look and act. */
+/** Requires an operator of the provider, for shared resources such as a pause or a stream. */
 export function requireProvider(
   { hosting }: Pick<HttpDeps, 'hosting'>,
   request: FastifyRequest,

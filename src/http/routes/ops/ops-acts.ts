@@ -79,7 +79,7 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What an operator does to one operation, besides deciding it. */
+/** Acts of an operator on one operation, except decisions. */
 export function registerActs(app: HttpApp, deps: HttpDeps): void {
   registerRetry(app, deps);
   registerCancel(app, deps);

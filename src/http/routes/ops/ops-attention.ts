@@ -40,14 +40,14 @@ const sectionOf = <T>(
   items: found.slice(0, attentionShown).map(bodyOf),
 });
 
-/** The digest is asked for by one person, for one party. */
+/** One person's request for the digest of one party. */
 interface Asking {
   readonly deps: HttpDeps;
   readonly scope: OpsScope;
   readonly io: Io;
 }
 
-/** The oldest operations of a filter, and how many there are. */
+/** The oldest operations of a filter, and their total number. */
 async function oldest({ deps, scope, io }: Asking, filter: ChangeFilter): Promise<Section> {
   const { changes } = deps.desk;
   const [{ total }, found] = await Promise.all([
@@ -115,7 +115,7 @@ const READERS: Readonly<
     AttentionSection,
     {
       readonly read: (asking: Asking) => Promise<Section>;
-      /** What is the whole deployment's is for operators of the provider. */
+      /** Data of the whole deployment is for operators of the provider only. */
       readonly isProviders?: true;
     }
   >
@@ -138,7 +138,7 @@ const READERS: Readonly<
   webhooks: { read: webhooks },
 };
 
-/** The parts that could be read. */
+/** Returns the parts that could be read. */
 async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRecord> {
   const { deps, scope } = asking;
   const names = ATTENTION_SECTIONS.filter(
@@ -147,7 +147,7 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
   const read = await Promise.allSettled(names.map((name) => READERS[name].read(asking)));
   const unavailable = names.filter((_name, n) => read[n]?.status === 'rejected');
   const [failed] = read.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  // Nothing can be read: that is no digest.
+  // Fails if no part could be read.
   if (unavailable.length === names.length) throw failed;
   if (failed !== undefined) {
     log.warn({ unavailable, error: loggedError(failed) }, 'parts could not be read');
@@ -160,7 +160,7 @@ async function digestOf(asking: Asking, log: FastifyBaseLogger): Promise<JsonRec
   return { asOf, ...Object.fromEntries(sections), unavailable };
 }
 
-/** What needs a person, on one page. */
+/** Everything that needs a person, on one page. */
 export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   app.get(
     '/ops/attention',
@@ -179,7 +179,7 @@ export function registerAttention(app: HttpApp, deps: HttpDeps, summaries: Summa
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const scope = opsScope(deps, request);
-      // Others wait for the same reading.
+      // Other callers wait for the same read.
       const asking = { deps, scope, io: lastingIo(request) };
       const digest = () => digestOf(asking, request.log);
       return reply.send(await summaries.read(scope, 'attention', digest));

@@ -238,7 +238,7 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What operators do to many operations at once. */
+/** Acts of operators on many operations at once. */
 export function registerBulk(app: HttpApp, deps: HttpDeps): void {
   registerPreview(app, deps);
   registerApply(app, deps);

@@ -17,18 +17,18 @@ import { operationBody } from '../../kit/operation.ts';
 import { isChangeId, opsScope } from './ops-access.ts';
 import { readId } from '../../kit/address.ts';
 
-/** Why a person does something: for those who read it later. */
+/** A person's reason for an act, for later readers. */
 export const reasonOf = (example: string) =>
   Type.String({ minLength: 1, maxLength: HTTP_LIMITS.reasonCharsMax, examples: [example] });
 
-/** The body of an act that says nothing but why. */
+/** The body of an act that has only a reason. */
 export const ReasonBody = (example: string) =>
   Type.Object({ reason: reasonOf(example) }, { additionalProperties: false });
 
 export const reasonIn = (request: FastifyRequest): string =>
   (request.body as { readonly reason: string }).reason;
 
-/** Everything that is known of one operation, whoever asked for it. */
+/** The complete view of one operation, whichever caller made the request. */
 export async function opsBody(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -61,7 +61,7 @@ export async function opsBody(
   };
 }
 
-/** The operation that the path names, if the operator sees it. Not found and not yours look the same. */
+/** The operation that the path names, if the operator may see it. Unknown and invisible ones get the same answer. */
 export async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
   const id = readId(request);
   const [change] = isChangeId(id)

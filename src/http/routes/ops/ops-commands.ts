@@ -102,7 +102,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
       const by = readOneOf(raw, 'groupBy', COUNT_GROUPINGS);
       const unit = TIME_GROUPINGS.find((one) => one === by);
       const { changes } = deps.desk;
-      // Others wait for the same reading.
+      // Other callers wait for the same read.
       const io = lastingIo(request);
       const groupBy = GROUPINGS.find((one) => one === by) ?? null;
       const window = unit === undefined ? null : timeWindow(filter, unit, nowMs);
@@ -115,7 +115,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
   );
 }
 
-/** What operators find operations by. */
+/** Searches and counts of operations. */
 export function registerOpsCommands(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   registerSearch(app, deps);
   registerCounts(app, deps, summaries);

@@ -16,7 +16,7 @@ import { registerDeskList } from './desk-list.ts';
 
 const DAY = /^\d{4}-\d\d-\d\d$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): CostKey {
   const [day, word, party] = parsed(cursor);
   const operation = OPERATIONS.find((each) => each === word) ?? null;

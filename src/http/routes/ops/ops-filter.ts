@@ -17,8 +17,8 @@ import {
 import type { Raw } from '../../kit/list-query.ts';
 
 /*
- * The filter of operations as operators write it: in a query string, where several values of one name are repeated or
- * separated by commas, or as an object of a body, where they are an array. Both are read here, so both mean the same.
+ * The filter of operations in requests: in a query string, where several values of one name are repeated or separated
+ * by commas, or as an object in a body, where they are an array. Both forms are read here, so they mean the same.
  */
 
 function memberOf(field: FilterField): Member<unknown> {
@@ -49,13 +49,13 @@ export const CHANGE_MEMBERS = Object.fromEntries(
 /** Members of a query string, and of the object `filter` in a body. */
 export const OPS_FILTER = parametersOf(CHANGE_MEMBERS);
 
-/** In a body. */
+/** The filter in a body. */
 export const OpsFilterBody = Type.Object(OPS_FILTER, { additionalProperties: false });
 
 /**
- * Reads a filter of operations from a query string or a body's object. Unknown members do not count here.
+ * Reads a filter of operations from a query string or a body's object. Unknown members are ignored here.
  *
- * @param nowMs wall time: ages are from now
+ * @param nowMs wall time, from which ages are subtracted
  * @throws ProblemError `REQUEST_INVALID` that names the member
  */
 export const readOpsFilter = (raw: Raw, nowMs: number): ChangeFilter =>

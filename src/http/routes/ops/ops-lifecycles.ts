@@ -121,7 +121,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What is alive, and how long it has been what it is. */
+/** Active lifecycles, and how long each has been in its state. */
 export function registerLifecycles(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerCounts(app, deps);

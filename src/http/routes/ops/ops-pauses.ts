@@ -47,7 +47,7 @@ interface PauseBody {
   readonly reason: string;
 }
 
-/** A misspelt name would stop nothing, and say that it did. */
+/** Refuses a misspelt name, which would stop nothing although the answer reports success. */
 async function requireKnown(
   deps: HttpDeps,
   { scope, name }: PauseBody,
@@ -66,10 +66,10 @@ async function requireKnown(
   fail('REQUEST_INVALID', `no participant ${name} is followed`, { extra: { field: 'name' } });
 }
 
-/** What a person has stopped, as operators read it. */
+/** A pause or a drain, as operators read it. */
 export const pauseBody = (pause: Pause & { readonly held?: number }): JsonRecord => ({ ...pause });
 
-/** A participant that is left alone, as operators read it. */
+/** An open circuit of a participant, as operators read it. */
 export const circuitBody = (circuit: Circuit): JsonRecord => ({
   scope: 'participant',
   name: circuit.participant,
@@ -170,7 +170,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What operators stop and let go on. */
+/** Operators pause, drain and resume. */
 export function registerPauses(app: HttpApp, deps: HttpDeps): void {
   registerList(app, deps);
   registerPut(app, deps);

@@ -25,11 +25,11 @@ import { fillBody } from '../lifecycles/writes.ts';
 import { requireProvider } from './ops-access.ts';
 import { changeIn } from './ops-command.ts';
 
-/* Previews of what an operator cannot take back, each with the token by which it is confirmed. */
+/* Previews of irreversible acts of operators, each with the token that confirms the act. */
 
 const TAG = 'ops';
 
-/** What a decision is about, and what it says. */
+/** The decision about an operation in doubt. */
 export const DECISION = {
   decision: Type.Unsafe<DoubtDecision>({ type: 'string', enum: [...DECISIONS] }),
   updateId: Type.Optional(
@@ -151,7 +151,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Previews of decisions and of synchronizers that are given up. */
+/** Previews of decisions, and of giving up synchronizers. */
 export function registerActPreviews(app: HttpApp, deps: HttpDeps): void {
   registerDecision(app, deps);
   registerGiveUp(app, deps);

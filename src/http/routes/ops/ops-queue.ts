@@ -8,15 +8,17 @@ import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 
 /*
- * Bull Board, to look at the raw queue. Only reading routes exist, so everything that would change the queue is refused
- * as another method is anywhere; the board is read-only besides.
+ * Bull Board, to look at the raw queue. Only reading routes exist, so calls that would change the queue are refused for
+ * their method like anywhere else; the board itself is read-only too.
  */
 
 const BASE = `<base href="/${OPS_QUEUE}/" />`;
-/** Letters from a content delivery network. The browser has some of its own. */
+/** Web fonts of a content delivery network. The browser's own fonts suffice. */
 const FOREIGN = /<link href="https?:[^>]*>/gu;
 
-/** Everything comes from here. Its configuration is data, which no policy holds for a script. */
+/**
+ * All content comes from this server. The board's configuration is data, which the policy does not treat as a script.
+ */
 const POLICY = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -29,7 +31,7 @@ const POLICY = [
   `frame-ancestors 'none'`,
 ].join('; ');
 
-/** The raw queue has no tenants: it is the deployment's own. */
+/** The raw queue contains all tenants' jobs, so only the provider's operators may see it. */
 function requireOwnOperator(deps: HttpDeps, request: FastifyRequest): void {
   if (opsScope(deps, request).of === 'provider') return;
   fail('FORBIDDEN', 'only an operator of the deployment may look at its queue');
@@ -57,12 +59,12 @@ async function answer(
   return reply.header('content-security-policy', POLICY).send(page);
 }
 
-/** Their names say which version they are of. */
+/** Their names contain their version. */
 const CACHED = `private, max-age=${HTTP_LIMITS.boardAssetsS}`;
 
-/** The queue as BullMQ has it, for operators who look for what Tenure itself does not tell. */
+/** The queue as BullMQ stores it, for details that Tenure itself does not show. */
 export function registerQueueBoard(app: HttpApp, deps: HttpDeps): void {
-  // The board has query parameters of its own.
+  // The board has its own query parameters.
   const schema = { hide: true, querystring: { type: 'object', additionalProperties: true } };
   app.get(`/${OPS_QUEUE}`, { schema }, async (request: FastifyRequest, reply: FastifyReply) => {
     requireOwnOperator(deps, request);

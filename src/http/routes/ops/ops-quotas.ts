@@ -11,7 +11,7 @@ import { mostWebhooks } from '../webhooks/webhooks.ts';
 import { registerDeskList } from './desk-list.ts';
 import type { Summaries } from './summaries.ts';
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): Party {
   const [party] = parsed(cursor);
   return typeof party === 'string' && isPartyString(party) ? party : foreign();

@@ -7,7 +7,7 @@ import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
 import { OpsAttention } from './attention-schemas.ts';
 import { COST } from '../operations/operation-schemas.ts';
 
-/* What answers of the operations desk look like: see `schemas.ts`. */
+/* Schemas of answers of the operations desk: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 const named = (values: readonly string[]) =>

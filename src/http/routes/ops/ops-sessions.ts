@@ -24,7 +24,7 @@ const ownersIn = ({ of, party }: OpsScope): SessionOwner => (of === 'provider' ?
 
 const ID = /^[0-9a-f]{16}$/u;
 
-/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+/** @throws ProblemError `REQUEST_INVALID` when Tenure cannot have written the cursor */
 function readPosition(cursor: string): string {
   const [id] = parsed(cursor);
   return typeof id === 'string' && ID.test(id) ? id : foreign();

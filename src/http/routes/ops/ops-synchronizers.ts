@@ -44,7 +44,7 @@ const synchronizerBody = ({
   ...(givenUpAt === null ? {} : { givenUpAt }),
 });
 
-/** How far each participant has told of each synchronizer, and what a person can say of one that was left. */
+/** How far each participant has reported each synchronizer, and the act of giving up a synchronizer that was left. */
 export function registerSynchronizers(app: HttpApp, deps: HttpDeps): void {
   app.get(
     `/${OPS_SYNCHRONIZERS}`,

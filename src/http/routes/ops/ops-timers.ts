@@ -21,7 +21,7 @@ import { IdParams, PagingQuery } from '../../schemas.ts';
 import { timerOf } from '../policies/policies.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
-/** The operation is the provider's: to the users of licences it is not there. */
+/** The operation is the provider's, so users of licences do not see it. */
 export const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord => ({
   ...timerOf(timer),
   kind: timer.kind,
@@ -106,7 +106,7 @@ function registerRearm(desk: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What lapses, and what has fired: of the operator's party. */
+/** Timers, both pending and fired, of the operator's party. */
 export function registerTimers(desk: HttpApp, deps: HttpDeps): void {
   registerList(desk, deps);
   registerRearm(desk, deps);

@@ -18,7 +18,7 @@ const TAG = 'ops';
 
 type End = { readonly offset: bigint } | { readonly reason: string };
 
-/** A participant that does not answer is no reason to tell nothing. */
+/** A participant that does not answer must not fail the whole answer. */
 const endOf = ({ gateway }: HttpDeps, participant: ParticipantName, io: Io): Promise<End> =>
   gateway.ledgerEnd(participant, { ...io, deadlineMs: HTTP_LIMITS.readinessMs }).then(
     (offset) => ({ offset }),
@@ -32,7 +32,7 @@ const participantOf = (deps: HttpDeps, stream: string): ParticipantName =>
     ? deps.hosting.projected
     : trusted<ParticipantName>(stream.slice(COMPLETIONS.length));
 
-/** How long ago the newest was recorded that was applied; nothing is late where nothing is left. */
+/** Seconds since the newest applied update was recorded; 0 where no update is left to apply. */
 function lagSeconds(recordTime: string | null, lag: bigint | null, nowMs: number): number | null {
   if (lag === 0n) return 0;
   return recordTime === null ? null : Math.max(0, (nowMs - isoToMs(recordTime)) / 1_000);
@@ -44,7 +44,7 @@ function streamBody(
   end: End,
   nowMs: number,
 ): JsonRecord {
-  // Asked after the position was read: a ledger end before it is another ledger's.
+  // Read after the position, so a ledger end before the position belongs to another ledger.
   const lag = 'reason' in end ? null : end.offset > offset ? end.offset - offset : 0n;
   const seconds = lagSeconds(recordTime, lag, nowMs);
   return {
@@ -63,7 +63,7 @@ function streamBody(
   };
 }
 
-/** All streams, each with how far it lags. A participant that is silent is asked for so long, and not longer. */
+/** All streams, each with its lag. The read of an unresponsive participant's ledger end is limited in time. */
 export async function streamBodies(deps: HttpDeps, io: Io): Promise<JsonRecord[]> {
   const streams = await deps.desk.upkeep.streams(io);
   const named = streams.map((one) => ({ one, of: participantOf(deps, one.stream) }));
@@ -136,7 +136,7 @@ function registerLeases(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What keeps the deployment going: nobody's in particular. */
+/** The upkeep of the deployment, which belongs to no tenant. */
 export function registerUpkeep(app: HttpApp, deps: HttpDeps): void {
   registerStreams(app, deps);
   registerLeases(app, deps);

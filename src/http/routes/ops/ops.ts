@@ -152,7 +152,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What operators see and do: see `app/ports/ops-scope.ts`. */
+/** The operations desk: see `app/ports/ops-scope.ts`. */
 export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (desk: HttpApp) => {
     const summaries = new Summaries();

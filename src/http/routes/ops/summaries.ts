@@ -3,13 +3,13 @@ import { HTTP_LIMITS } from '../../limits.ts';
 
 interface Reading {
   readonly found: Promise<unknown>;
-  /** When it is too old; a reading that is under way is not. */
+  /** When the result expires; a read in progress does not expire. */
   endsMs: number;
 }
 
 /**
- * Summaries of the desk. Each is expensive to read, so one reading serves all operators of its scope while it is under
- * way and for a second afterwards. What an operator of the scope changes through this process shows at once.
+ * Summaries of the desk. Each is expensive to read, so all operators of a scope share one read while it runs and for a
+ * second afterwards. An operator's change through this process shows at once.
  */
 export class Summaries {
   readonly #scopes = new Map<string, Map<string, Reading>>();
@@ -20,7 +20,7 @@ export class Summaries {
     this.#nowMs = nowMs;
   }
 
-  /** @param name tells the summary from others of the scope, with all that its caller may choose */
+  /** @param name distinguishes the summary from others of the scope, with all options of its caller */
   async read<Found>(
     { of, party }: OpsScope,
     name: string,
@@ -44,7 +44,7 @@ export class Summaries {
     return found;
   }
 
-  /** Something of the scope has changed. */
+  /** Drops the summaries of the scope after a change. */
   forget({ of, party }: OpsScope): void {
     this.#scopes.delete(`${of} ${party}`);
   }

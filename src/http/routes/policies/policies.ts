@@ -54,9 +54,9 @@ interface PolicySetBody {
 }
 
 /**
- * The versions of which the request asks for one, by its header or its body.
+ * Returns the versions that the request accepts, by its header or its body.
  *
- * @throws ProblemError `REQUEST_INVALID` when they contradict each other
+ * @throws ProblemError `REQUEST_INVALID` when the two contradict each other
  */
 function askedVersions(
   header: readonly number[] | undefined,
@@ -126,7 +126,7 @@ function registerPolicy<Policy extends object>(
   );
 }
 
-/** What a timer is of, as answers name it. */
+/** The timer's licence or renewal, in answers. */
 export const timerOf = (timer: TimerView): JsonRecord => ({
   lifecycleId: timer.lifecycleId,
   contractId: timer.contractId,
@@ -143,7 +143,7 @@ const asLapsing = ({ lapsesAt, isNeverRenewed, openUntil }: Timer, hold?: Lifecy
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-/** What the policy says of one licence, whether or not it is on. */
+/** The policy's verdict on one licence, whether or not the policy is on. */
 function previewOf(
   timer: TimerView,
   policy: ExpiryPolicy,
@@ -223,7 +223,7 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** What a provider wants to happen by itself. */
+/** The policies of a provider. */
 export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<void> {
   const expiry: PolicyRoute<ExpiryPolicy> = {
     kind: expiryKind(deps.policies),

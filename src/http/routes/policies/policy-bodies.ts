@@ -11,7 +11,7 @@ import { COUNT, TOKEN } from '../../kit/confirmation.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { durationMicros } from '../../kit/duration.ts';
 
-/* A policy is replaced as a whole: what it does not say would otherwise be what somebody else has said before. */
+/* A policy is replaced as a whole, so that an omitted member does not keep an earlier author's value. */
 
 const closed = { additionalProperties: false } as const;
 
@@ -102,7 +102,7 @@ const confirmation = Type.Optional(
   ),
 );
 
-/** A program sends back what it has read, so the body of a policy may contain the version. */
+/** Programs send back a policy that they have read, so its body may contain the version. */
 const SEEN = {
   version: Type.Optional(
     Type.Integer({
@@ -112,13 +112,13 @@ const SEEN = {
   ),
 };
 
-/** A policy as it is proposed. */
+/** A proposed policy. */
 export const ExpiryPolicyProposal = Type.Object({ ...EXPIRY, ...SEEN }, closed);
 export type ExpiryPolicyProposal = Static<typeof ExpiryPolicyProposal>;
 export const RenewalPolicyProposal = Type.Object({ ...RENEWAL, ...SEEN }, closed);
 export type RenewalPolicyProposal = Static<typeof RenewalPolicyProposal>;
 
-/** A policy as it is set. */
+/** A policy that is set. */
 export const ExpiryPolicyBody = Type.Object({ ...EXPIRY, ...SEEN, confirmation }, closed);
 export const RenewalPolicyBody = Type.Object({ ...RENEWAL, ...SEEN, confirmation }, closed);
 
@@ -131,7 +131,7 @@ export const UndoBody = Type.Object(
 );
 export type UndoBody = Static<typeof UndoBody>;
 
-/** As they are answered. */
+/** Policies in answers. */
 const version = Type.Integer({ description: 'As in header ETag; 0 until a policy is set' });
 export const ExpiryPolicySchema = Type.Object({ ...EXPIRY, version }, { $id: 'ExpiryPolicy' });
 export const RenewalPolicySchema = Type.Object({ ...RENEWAL, version }, { $id: 'RenewalPolicy' });
@@ -143,7 +143,7 @@ function readGraceMs(text: string): number {
   }
   if (micros < 0n) return invalid('grace', 'must not be negative');
   if (micros > BigInt(HTTP_LIMITS.graceMsMax) * 1_000n) return invalid('grace', 'is too long');
-  // Never earlier than what was asked for.
+  // Rounded up, so that the duration is never shorter than requested.
   return Number((micros + 999n) / 1_000n);
 }
 
@@ -232,7 +232,7 @@ export const PendingPolicySchema = Type.Object(
   { $id: 'PendingPolicy' },
 );
 
-/** One kind of policy: how it is addressed, read and written down. */
+/** One kind of policy: its address, its reader and its storage. */
 export interface PolicyRoute<Policy extends object> {
   readonly kind: PolicyKind<Policy>;
   readonly schema: 'ExpiryPolicy' | 'RenewalPolicy';

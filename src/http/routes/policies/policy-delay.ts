@@ -13,11 +13,11 @@ import { fillBody } from '../lifecycles/writes.ts';
 import type { PolicyRoute } from './policy-bodies.ts';
 import { UndoBody } from './policy-bodies.ts';
 
-/* Before a policy acts: what it would end, how long it still waits, and how it is undone. */
+/* Before a policy acts: the licences that it would end, the remaining delay, and the undo. */
 
 const TAG = 'policies';
 
-/** Users by the name of their tenant, which people know, or else by the readable part of their party. */
+/** Names users by their tenant, which people know, or else by the readable part of their party. */
 async function userNames(deps: HttpDeps, reply: FastifyReply): Promise<(party: string) => string> {
   const tenants = await deps.tenants.list(readIo(reply));
   const names = new Map<string, string>(tenants.map(({ party, tenantId }) => [party, tenantId]));
@@ -157,7 +157,7 @@ function registerUndo<Policy extends object>(
   );
 }
 
-/** What people do with a policy of one kind before it acts. */
+/** Previews and undo of a policy of one kind, before it acts. */
 export function registerPolicyDelay<Policy extends object>(
   app: HttpApp,
   deps: HttpDeps,

@@ -2,7 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import { TIMER_STATES } from '../../../app/ports/policies.ts';
 import { TIMER_KINDS } from '../../../domain/automatic.ts';
 
-/* What answers about timers look like: see `schemas.ts`. */
+/* Schemas of answers about timers: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 

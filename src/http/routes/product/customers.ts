@@ -87,7 +87,7 @@ const CUSTOMER_CSV = [
   'updatedAt',
 ];
 
-/** So many of them, or all, in batches. */
+/** Yields customers in batches, up to the limit if there is one. */
 async function* rowsOf(
   { customers }: HttpDeps,
   query: Omit<CustomerQuery, 'limit'>,
@@ -264,7 +264,7 @@ function registerRemove(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Parties by their names. */
+/** Parties with their names. */
 export async function registerCustomers(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerList(app, deps);
   registerAdd(app, deps);

@@ -8,7 +8,7 @@ import { durationMicros } from '../../kit/duration.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
-/** What a plan has that its provider did not say. */
+/** The defaults of a plan. */
 export const DEFAULT_TERMS = {
   instrument: DEFAULT_INSTRUMENT,
   prepareUntilDuration: 'P3D',
@@ -29,7 +29,7 @@ type DurationMember =
   | 'offlineTime'
   | 'heartbeatTime';
 
-/** @returns milliseconds, never less than what was asked for */
+/** @returns milliseconds, rounded up */
 function readMs(terms: PlanTerms, member: DurationMember, leastMs: number): number {
   const micros = durationMicros(terms[member]);
   if (micros === null) {
@@ -62,7 +62,7 @@ function checkFee(fee: string): string {
   return mistake === null ? normalFee(fee) : invalid('fee', mistake);
 }
 
-/** Checks whole terms. @throws ProblemError `REQUEST_INVALID` that names the member */
+/** Checks complete terms. @throws ProblemError `REQUEST_INVALID` that names the member */
 export function readTerms(given: PlanTerms): TermsToKeep {
   if (given.name.trim() === '') invalid('name', 'must not be empty');
   checkPeriod(given.period);

@@ -198,7 +198,7 @@ function registerChange(app: HttpApp, deps: HttpDeps): void {
       if (isSame(before.terms, kept.terms) && asked?.includes(before.revision) !== false) {
         return sendOne(reply, before);
       }
-      // The terms were made of this revision: another one must not be overwritten.
+      // The terms are based on this revision: another revision must not be overwritten.
       const revisions = asked ?? [before.revision];
       const by = callerOf(request);
       const changed = await deps.plans.change(before.id, kept, by, revisions, readIo(reply));
@@ -237,7 +237,7 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
   }
 }
 
-/** What the provider sells. What a plan says binds offers, so that changes need the permission of policies. */
+/** The plans of the provider. The terms of a plan bind offers, so changes need the permission of policies. */
 export async function registerPlans(app: HttpApp, deps: HttpDeps): Promise<void> {
   registerList(app, deps);
   registerOne(app, deps);

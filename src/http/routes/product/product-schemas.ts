@@ -4,7 +4,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
 
-/* Customers, plans and suspensions, as they are asked for and answered: see `schemas.ts`. */
+/* Schemas of customers, plans and suspensions in requests and answers: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 const closed = { additionalProperties: false } as const;

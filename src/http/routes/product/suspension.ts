@@ -23,7 +23,7 @@ const ACTS = [
   { verb: 'reinstate', isSuspended: false, summary: 'End the suspension of a licence' },
 ] as const;
 
-/** A licence that has ended can be reinstated, and not suspended. */
+/** An ended licence can be reinstated, but not suspended. */
 export function registerSuspension(app: HttpApp, deps: HttpDeps): void {
   for (const { verb, isSuspended, summary } of ACTS) {
     app.post(

@@ -1,32 +1,32 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The page that the application begins with, whatever its address. */
+/** The application's start page, for all addresses. */
 export const INDEX = 'index.html';
 
-/** Named by a hash of what is in them, so that they never change. */
+/** The name contains a hash of the content, so the file never changes. */
 const ASSETS = 'assets/';
 export const isAsset = (path: string): boolean => path.startsWith(ASSETS);
 
-/** No segment begins with a dot: neither `..` nor a hidden file can be named. No backslash, no NUL. */
+/** No segment begins with a dot, so no path names `..` or a hidden file. No backslash, no NUL. */
 const NAME = /^[\w@-][\w@.-]*(?:\/[\w@-][\w@.-]*)*$/u;
-/** Copies of other files. They are sent in the place of those. */
+/** Compressed copies of other files, which are sent instead of the originals. */
 const COMPRESSED = /\.(?:br|gz)$/u;
 
 const MISSING: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
-/** Something that a build may have. */
+/** A file that a build may contain. */
 interface BuiltFile {
-  /** The folder of the build, which need not be there. */
+  /** The folder of the build, which may not exist. */
   readonly root: string;
-  /** Below it, decoded. */
+  /** Relative to the folder, decoded. */
   readonly path: string;
 }
 
 /**
- * Whether a build has this file. The disk is asked each time, so that a build made later is served as it is.
+ * Whether a build has this file. Checks the disk each time, so that a later build is served too.
  *
- * @throws what the file system says, unless it says that the file is not there
+ * @throws the file system's errors, except for a missing file
  */
 export async function hasFile({ root, path }: BuiltFile): Promise<boolean> {
   if (!NAME.test(path) || COMPRESSED.test(path)) return false;

@@ -10,20 +10,20 @@ import { placeOf } from '../../kit/request-context.ts';
 import { INDEX, hasFile, isAsset } from './build.ts';
 
 /*
- * The web application: files of a build, and addresses for people that lead there.
+ * The web application: files of a build, and addresses that redirect people to it.
  *
- * Every file is everyone's. It is served from the disk alone: without the database, with a wrong clock, and without
- * being counted as a request of its caller, whose pages come in dozens of files.
+ * All files are public. They are served from the disk only: without the database, with a wrong clock, and without
+ * counting as requests of the caller, because a page consists of dozens of files.
  */
 
 /**
- * What the application's pages may do. Each line stands alone: to be changed with what the pages need.
+ * The permissions of the application's pages. The lines are independent: change one when the pages need it.
  *
- * - A worker or a manifest is covered by `'self'`, and nothing comes from another origin.
- * - No form leads to another origin, not by a redirect either: browsers hold `form-action` against those as well. So
+ * - `'self'` covers workers and the manifest, and nothing comes from another origin.
+ * - No form leads to another origin, not even by a redirect, because browsers apply `form-action` to redirects too. So
  *   the application signs out by a script, see `POST /logout`, and signs in by a link.
- * - No policy of Trusted Types may be made, and so no text becomes markup or a script's address. React and the chunks
- *   that Vite makes need none. A worker would: then it is named here in the place of `'none'`.
+ * - No policy of Trusted Types may be created, so no text becomes markup or a script's address. React and Vite's chunks
+ *   need none. A worker would: then its policy is named here instead of `'none'`.
  */
 const PAGE_POLICY = [
   `default-src 'none'`,
@@ -49,7 +49,7 @@ const MISSING_POLICY = [
 
 const FOREVER = `public, max-age=31536000, immutable`;
 
-/** In the place of every page until there is a build. */
+/** Replaces every page until there is a build. */
 const MISSING_PAGE = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Tenure</title></head>
@@ -68,7 +68,7 @@ const answerMissing = (reply: FastifyReply): FastifyReply =>
     .type('text/html; charset=utf-8')
     .send(MISSING_PAGE);
 
-/** Answers with a file, or for a person with the page whose script knows the address, or that there is nothing. */
+/** Answers with a file or, for a person, with the page whose script handles the address or reports an unknown one. */
 async function answerPath(root: string, request: FastifyRequest, reply: FastifyReply) {
   const { '*': asked } = request.params as { readonly '*': string };
   const path = asked === '' ? INDEX : asked;
@@ -95,7 +95,7 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
       void reply.headers({
         'content-security-policy': PAGE_POLICY,
         'cache-control': isForever ? FOREVER : 'no-cache',
-        // What is not a file is a page for a person, and a problem for a program.
+        // A path without a file gets a page for a person, and a problem for a program.
         ...(isForever ? {} : { vary: 'accept' }),
       });
     },
@@ -107,7 +107,7 @@ async function registerFiles(app: HttpApp, root: string): Promise<void> {
   );
 }
 
-/** Addresses that people come to. Programs are answered there as if these were not. */
+/** Redirects of addresses that people open. Programs are answered as if these routes did not exist. */
 function registerWays(app: HttpApp): void {
   const redirect = (from: string, to: (request: FastifyRequest) => string): void => {
     app.get(
@@ -122,7 +122,7 @@ function registerWays(app: HttpApp): void {
   redirect('/login', (request) => `/ui/login${queryOf(request)}`);
 }
 
-/** @param deps `webRoot` may be a folder that is not there yet */
+/** @param deps `webRoot` may be a folder that does not exist yet */
 export async function registerWeb(app: HttpApp, deps: HttpDeps): Promise<void> {
   const { webRoot, log } = deps;
   await registerFiles(app, webRoot);

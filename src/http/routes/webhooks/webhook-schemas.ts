@@ -4,7 +4,7 @@ import type { ContentType } from '../../../domain/webhook.ts';
 import { CONTENT_TYPES } from '../../../domain/webhook.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
-/* Webhooks, as they are asked for and answered: see `schemas.ts`. */
+/* Schemas of webhooks in requests and answers: see `schemas.ts`. */
 
 const open = { additionalProperties: true } as const;
 

@@ -29,7 +29,7 @@ import { fillBody } from '../lifecycles/writes.ts';
 const TAG = 'webhooks';
 const PATH = `/${WEBHOOKS}`;
 
-/** A webhook as its party reads it: without its secret. */
+/** A webhook for its party, without the secret. */
 export const webhookBody = (webhook: Webhook): JsonRecord => ({
   id: webhook.id,
   url: webhook.url,
@@ -64,7 +64,7 @@ export function mostWebhooks(
   return quota === 0 ? LIMITS.webhooksPerPartyMax : quota;
 }
 
-/** @returns the address as it is kept */
+/** @returns the address in its stored form */
 async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<string> {
   const url = text.length <= HTTP_LIMITS.webhookUrlCharsMax ? URL.parse(text) : null;
   if (url === null) return invalid('url', 'must be an address, https://…');
@@ -77,8 +77,8 @@ async function checkTarget(deps: HttpDeps, text: string, party: Party): Promise<
 }
 
 /**
- * The tenant with which a webhook of the caller's ends; `null` for one of the configuration. Asked of the database:
- * what let the caller in may be known from before the tenant was removed.
+ * Returns the tenant whose removal ends a webhook of the caller; `null` for a tenant of the configuration. Reads the
+ * database, because the caller's authentication may have used data from before the tenant was removed.
  */
 async function tenantOf(deps: HttpDeps, tenantId: string, io: Io): Promise<string | null> {
   const tenant = await deps.tenants.byId(tenantId, io);
@@ -93,7 +93,7 @@ async function webhookIn(deps: HttpDeps, request: FastifyRequest, reply: Fastify
   return (await deps.webhooks.byId(readId(request), party, readIo(reply))) ?? notThere();
 }
 
-/** Nothing is sent for one that is disabled. */
+/** Finds the webhook and requires that it is enabled, since a disabled one receives nothing. */
 async function enabledIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply) {
   const webhook = await webhookIn(deps, request, reply);
   if (webhook.disabledReason === null) return webhook;
@@ -383,7 +383,7 @@ function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-/** Where a party wants to be told of its events. Its own alone: another's are not there. */
+/** The webhooks of the caller's own party. */
 export function registerWebhooks(app: HttpApp, deps: HttpDeps): void {
   registerCollection(app, deps);
   registerOne(app, deps);
