@@ -91,8 +91,8 @@ import { holdTimer, sendTimer } from '../policies/timers.ts';
 import { transact } from '../sql/transact.ts';
 
 /**
- * A transaction of the core. What writes only sends: it resolves at once, and a failure shows in whatever is waited
- * for next, at the latest in the commit.
+ * A transaction of the core. Writes are sent without waiting: they resolve at once, and a failure appears in the next
+ * awaited statement, at the latest in the commit.
  */
 export class PostgresTx implements Tx {
   protected readonly session: Session;
@@ -100,7 +100,7 @@ export class PostgresTx implements Tx {
   readonly #saved: Writes[] = [];
   readonly #byCommand: LookUp<CommandKey, Change>;
   readonly #byId: LookUp<string, Lifecycle>;
-  /** What a row says that stays locked until the end is asked once, however many need it. */
+  /** Values of rows that stay locked until the end are read once, however many requests need them. */
   readonly #held = new Map<string, Promise<number | boolean>>();
 
   /** @param process see `StoreObserver` */
@@ -180,7 +180,7 @@ export class PostgresTx implements Tx {
     return findAttempts(this.session, change);
   }
 
-  /** What was given to `save`, in order. */
+  /** The arguments of all `save` calls, in order. */
   get saved(): readonly Writes[] {
     return this.#saved;
   }
@@ -353,7 +353,7 @@ export class PostgresTx implements Tx {
   }
 }
 
-/** Runs `work` in a transaction of the core: see `transact`. The observer is told once that has committed. */
+/** Runs `work` in a transaction of the core: see `transact`. The observer is notified after the commit. */
 export async function transactCore<T>(
   pool: Pool,
   io: Io,
@@ -364,7 +364,7 @@ export async function transactCore<T>(
   let saved: readonly Writes[] = [];
   const transaction = transact(pool, io, (session) => {
     const tx = new PostgresTx(session, observer?.process);
-    // What a try before this one saved is not there.
+    // Writes that an earlier try saved were rolled back.
     saved = tx.saved;
     return work(tx, session);
   });
@@ -376,7 +376,7 @@ export async function transactCore<T>(
   return value;
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; is not closed */
 export function createPostgresStore(pool: Pool, observer: StoreObserver | null = null): Store {
   assert(pool.options.pipeline === true, 'the store sends without waiting, on a pipelined pool');
   const reads: Reads = createReads(pool);

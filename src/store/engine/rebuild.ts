@@ -17,9 +17,9 @@ import { contractToJson } from '../rows/projection-rows.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/* What only a rebuild asks of the database: it compares everything, and may put back what otherwise only goes on. */
+/* Statements that only a rebuild needs: it compares all rows, and may move cursors back. */
 
-/** Which rows are missing, and which say something else or have ended here. */
+/** Finds the rows that are missing, and corrects those that differ or have ended here. */
 const CORRECT_CONTRACTS = statement<{ is_known: boolean }>(
   'correct-contracts',
   `with told as materialized (
@@ -77,9 +77,7 @@ const OPEN_CHANGES = statement<ChangeRow>(
   `select ${columnsOf('c', CHANGE_COLUMNS)} from change c where c.finished_at is null`,
 );
 
-/**
- * What had been told of synchronizers is to be told again before it is believed; what a person has said of them stays.
- */
+/** Recorded times of synchronizers have to be confirmed again; decisions of people about synchronizers are kept. */
 const RESET_CURSORS = statement<{ stream: string }>(
   'reset-cursors',
   `with ${OWNER}
@@ -172,7 +170,7 @@ class PostgresRebuildTx extends PostgresTx implements RebuildTx {
   }
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; is not closed */
 export const createRebuilds = (pool: Pool): Rebuilds => ({
   async asked(io) {
     const [row] = await onConnection(pool, io, (session) => session.run(ASKED));
