@@ -170,7 +170,9 @@ export interface Observed {
     /** The run of the database: a crash may lose marks of dispatches, and their numbers are then used again. */
     readonly life: number;
   }[];
-  /** By attempt that was judged to be over: the record time up to which everything was reported at that commit. */
+  /**
+   * Keyed by attempts that were judged to be over: the record time up to which everything was reported at that commit.
+   */
   readonly proofs: ReadonlyMap<SubmissionId, string | null>;
 }
 
