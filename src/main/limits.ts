@@ -38,7 +38,8 @@ export const MAIN_LIMITS = {
   stopMs: 55 * SECOND_MS,
   lingerMs: SECOND_MS,
   /**
-   * Timeouts of encrypting secrets, and of setting the number of queues, which waits for relays that are dispatching.
+   * Timeouts of checking and encrypting secrets, and of setting the number of queues, which waits for dispatching
+   * relays.
    */
   secretsMs: 30 * SECOND_MS,
   shardsMs: 15 * SECOND_MS,

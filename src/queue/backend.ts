@@ -26,7 +26,7 @@ export interface QueueBackend {
   /**
    * Opens all connections that a queue or a worker will need.
    *
-   * @param shard @default the first
+   * @param shard the first by default
    * @throws QueueStartError
    */
   connect(side: 'queue' | 'worker', log: QueueLog, shard?: number): Promise<QueueLink>;

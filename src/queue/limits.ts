@@ -24,7 +24,7 @@ export const QUEUE_LIMITS = {
    * Longer than any wait for work of a BullMQ command.
    */
   silenceMs: 5 * SECOND_MS,
-  /** From the first connection until queue or worker is usable, migrations included. */
+  /** Timeout from the first connection until queue or worker is usable, migrations included. */
   startMs: 20 * SECOND_MS,
   /** Timeout for putting one batch on the queue; the relay holds row locks of the outbox during this. */
   putMs: 4 * SECOND_MS,

@@ -120,7 +120,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
   async function run(job: SubmitJob, token = ''): Promise<void> {
     const effects = effectsIn(job);
     const entry = { job, token, abort: new AbortController(), left: new Set(effects) };
-    // By then its effects are dispatched again, and this run could only interfere.
+    // After this time its effects are dispatched again, and this run could only interfere.
     const overdue = setTimeout(() => {
       entry.abort.abort(new NotWantedError('the effect is dispatched again'));
     }, LIMITS.redispatchMs);

@@ -61,7 +61,7 @@ export interface Violation {
   /** One sentence with the values that contradict each other. */
   readonly what: string;
   readonly subjects: Subjects;
-  /** What a person should do about it. */
+  /** Advice for a person. */
   readonly todo: string;
 }
 

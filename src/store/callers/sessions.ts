@@ -204,7 +204,7 @@ async function insertSession(
   });
 }
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): SessionStore {
   return {
     insert: (session, keep, io) => insertSession(pool, sealer, session, keep, io),

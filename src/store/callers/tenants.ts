@@ -113,7 +113,7 @@ export type Readdressed = 'renewed' | 'kept' | Exclude<TenantAdded, 'added'>;
 /**
  * Gives a tenant that Tenure itself has registered the addresses of this start.
  *
- * @param pool is not closed
+ * @param pool the caller closes it
  */
 export async function readdressTenant(pool: Pool, tenant: Tenant, io: Io): Promise<Readdressed> {
   const { tenantId, walletUrl, clientId, issuerUrl } = tenant;
@@ -132,7 +132,7 @@ export async function readdressTenant(pool: Pool, tenant: Tenant, io: Io): Promi
 /**
  * Tenants as they were registered, without those of the configuration.
  *
- * @param pool is not closed
+ * @param pool the caller closes it
  * @param stopActsOf ends the bulk acts of a tenant in the transaction that removes it
  */
 export function createTenants(

@@ -14,8 +14,8 @@ import { columnsOf, statement } from '../sql/statement.ts';
 /**
  * Opens circuits. An answer that proves nothing by itself is recorded as a silence the first time, and opens the
  * circuit the second time. Attempts sent before the circuit opened may still get the same answer; together they count
- * once. If a participant is busy again, within the time that its circuit was last open, the circuit stays open for
- * twice as long; so it does after a failed probe. A circuit that only a probe can close replaces one that closes by
+ * once. If a participant is busy again soon after, within as long as its circuit was open, the next circuit lasts twice
+ * as long; so does one that follows a failed probe. A circuit that only a probe can close replaces one that closes by
  * time, and not the reverse.
  */
 const OPEN_CIRCUITS = statement<never>(

@@ -65,7 +65,7 @@ const MOVE = statement<{ id: string }>(
    update lifecycle l set lane = v."to" from moves v where l.id = v.id returning l.id`,
 );
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export const createLanes = (pool: Pool): Lanes => ({
   async part(io) {
     const [found] = await onConnection(pool, io, async (session) => {

@@ -32,7 +32,7 @@ const keyOf = ({ participant, address, askedAs, question }: AskedOf) => [
   question,
 ];
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export const createLastAnswers = (pool: Pool): LastAnswers => ({
   async recall(asked, io) {
     const [row] = await onConnection(pool, io, (session) => session.run(RECALL, keyOf(asked)));

@@ -71,7 +71,7 @@ export const holdLease = async (session: Session, name: string, epoch: bigint): 
   (await session.run(HOLD, [name, epoch])).length === 1;
 
 /**
- * @param pool is not closed
+ * @param pool the caller closes it
  * @param hasSession whether a session of this process now has the lock of its holder's name
  */
 export function createLeases(pool: Pool, hasSession: () => boolean = () => false): Leases {

@@ -28,8 +28,8 @@ const IS_DUE = 'done_at is null and held_at is null and due_at <= now()';
  * caller is left out for ever.
  *
  * Effects locked by another relay are skipped. Effects under a pause, and effects for a foreign ledger, are blocked.
- * Effects for a participant with an open circuit are put off, spread over the time that the circuit stays open. If only
- * a probe can close the circuit, they are put off until the next probe; when that time has passed, the relay that locks
+ * Effects for a participant with an open circuit are put off until it closes, and spread over as long again. If only a
+ * probe can close the circuit, they are put off until the next probe; when that time has passed, the relay that locks
  * the circuit dispatches the effect that has been due longest. A transaction that ends a pause or clears a mark waits
  * for the lock on its row, so that no effect is blocked for a cause that has ended. Changes are read only if there is a
  * pause or a mark.
@@ -172,7 +172,7 @@ class Releases {
   }
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createOutbox(pool: Pool): Outbox {
   const releases = new Releases();
   return {

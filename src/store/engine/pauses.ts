@@ -251,7 +251,7 @@ export async function findHeldBack(
   return row?.by ?? null;
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createPauses(pool: Pool): Pauses {
   return {
     put: ({ scope, name, mode, reason }, { byParty, bySubject }, io) =>

@@ -376,7 +376,7 @@ export async function transactCore<T>(
   return value;
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createPostgresStore(pool: Pool, observer: StoreObserver | null = null): Store {
   assert(pool.options.pipeline === true, 'the store sends without waiting, on a pipelined pool');
   const reads: Reads = createReads(pool);

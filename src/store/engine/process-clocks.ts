@@ -81,7 +81,7 @@ const newestIn = (row: ReportedRow | undefined): NewestOwn | null =>
     ? null
     : { sentAt: row.sent_at, effectiveAt: row.effective_at, recordTime: row.record_time };
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export const createProcessClocks = (pool: Pool): ProcessClocks => ({
   async report({ process, roles, difference, ledgerApartMs }: ClockReport, io) {
     const [row] = await onConnection(pool, io, (session) =>
@@ -102,7 +102,7 @@ export const createProcessClocks = (pool: Pool): ProcessClocks => ({
   },
 });
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export const createTimeWanted = (pool: Pool): TimeWanted => ({
   async ask(participant, recordTimeMs, io) {
     const at = isoAfter(recordTimeMs);

@@ -32,7 +32,7 @@ export interface QueueShards {
 
 const ONE = { shards: 1, most: 1 } as const;
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createQueueShards = (pool: Pool): QueueShards => ({
   async read(io) {
     const [row] = await onConnection(pool, io, (session) => session.run(READ));

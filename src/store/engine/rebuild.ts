@@ -170,7 +170,7 @@ class PostgresRebuildTx extends PostgresTx implements RebuildTx {
   }
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createRebuilds = (pool: Pool): Rebuilds => ({
   async asked(io) {
     const [row] = await onConnection(pool, io, (session) => session.run(ASKED));

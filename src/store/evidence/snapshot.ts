@@ -407,7 +407,7 @@ export type StoreSnapshot = Snapshot;
  * Calls `work` with the store as it is at this moment, for as long as it takes. Nothing is written; a locked table is
  * waited for during `STORE_LIMITS.snapshotLockMs`.
  *
- * @param pool is not closed; its timeouts apply to statements
+ * @param pool the caller closes it; its timeouts apply to statements
  */
 export async function withSnapshot<T>(
   pool: Pool,

@@ -340,7 +340,7 @@ async function pendingOf(
   };
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createPolicies(pool: Pool): Policies & PolicyDelays {
   return {
     expiry: (provider, io) =>

@@ -281,7 +281,7 @@ const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
         (row.lifecycle_id as string | null) === null ? [] : timerFromRow(row),
       );
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createTimers(pool: Pool): Timers {
   const run = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
     onConnection(pool, io, (session) => session.run(query, values));

@@ -159,7 +159,7 @@ const paymentSum = (row: SumRow): PaymentSum => ({
   amount: row.amount,
 });
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createBookReads = (pool: Pool): BookReads => ({
   async payments(query, io) {
     const page = paymentsPage(query);

@@ -163,7 +163,7 @@ async function readPart(session: Session, from: bigint, ends: bigint): Promise<b
   return !isWhole || upto < ends;
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createBooks = (pool: Pool): Books => ({
   async news(reminderDays, provider, io) {
     const [row] = await onConnection(pool, io, (session) =>

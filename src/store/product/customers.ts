@@ -134,7 +134,7 @@ function listValues({ provider, search, after, limit }: CustomerQuery): readonly
   return [provider, after?.name ?? null, after?.id ?? null, pattern, search ?? null, limit];
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createCustomers = (pool: Pool): Customers => ({
   add: (added, by, io) =>
     transact(pool, io, async (session) => {

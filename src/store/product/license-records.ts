@@ -156,7 +156,7 @@ async function suspend(
   return { record, isChanged };
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createLicenseRecords = (pool: Pool): LicenseRecords => ({
   async of(ids, io) {
     if (ids.length === 0) return new Map();

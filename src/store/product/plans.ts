@@ -106,7 +106,7 @@ async function changed(
   return found(session, id, by.party);
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createPlans = (pool: Pool): Plans => ({
   add: (id, kept, by, io) =>
     transact(pool, io, async (session) => {

@@ -15,7 +15,7 @@ const COLUMNS = 'm.fingerprint, m.id, m.name, m.key_id, m.activated_at, m.seen_a
 const holds = (parameter: string) =>
   `(${parameter}::timestamptz is null or m.seen_at > ${parameter}::timestamptz)`;
 
-/** Frees the seats of machines that no longer count. */
+/** Deletes machines that no longer hold a seat, to make room. */
 const FORGET = statement<never>(
   'forget-machines',
   'delete from license_machine where license_id = $1 and seen_at <= $2::timestamptz',
@@ -83,7 +83,7 @@ const activate = (pool: Pool, asked: Activation, io: Io): Promise<Machine | null
     return row === undefined ? null : machineFrom(row);
   });
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export const createMachines = (pool: Pool): Machines => ({
   activate: (asked, io) => activate(pool, asked, io),
   async heartbeat({ licenseId, fingerprint, at, staleAt }, io) {

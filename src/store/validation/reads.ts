@@ -97,7 +97,7 @@ function factsFrom(row: FactsRow): LicenseFacts {
   };
 }
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export const createValidationReads = (pool: Pool): ValidationReads => ({
   async byKey(hash, fingerprint, at, io) {
     const values = [hash, fingerprint, at];

@@ -30,7 +30,7 @@ const PUBLISHED = statement<{ public_key: JsonRecord }>(
    where retired_at is null or last_file_ends_at > $1::timestamptz order by created_at desc, id`,
 );
 
-/** @param pool is not closed */
+/** @param pool the caller closes it */
 export const createSigningKeys = (pool: Pool, sealer: Sealer): SigningKeys => ({
   async forFile(endsAt, io) {
     const [row] = await transact(pool, io, (tx) => tx.run(FOR_FILE, [endsAt]));

@@ -223,7 +223,7 @@ async function report(
   return row?.disabled_reason ?? null;
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createDeliveries(pool: Pool, sealer: Sealer = UNSEALED): Deliveries {
   return {
     fanOut: (source, epoch, io: Io) =>

@@ -73,7 +73,7 @@ const SPAN = statement<{ oldest: bigint; last: bigint }>(
    from event_sequence s`,
 );
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createEventLog(pool: Pool): EventLog {
   return {
     number: (limit, leaseEpoch, io: Io) =>

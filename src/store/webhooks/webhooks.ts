@@ -205,7 +205,7 @@ async function patch(
   return webhookFromRow(row);
 }
 
-/** @param pool opened with `pipelined`; is not closed */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createWebhooks(pool: Pool, sealer: Sealer = UNSEALED): Webhooks {
   const first = async (rows: Promise<WebhookRow[]>): Promise<Webhook | null> => {
     const [row] = await rows;
