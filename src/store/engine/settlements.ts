@@ -18,14 +18,14 @@ import { columnsOf, statement } from '../sql/statement.ts';
  * Licences, their renewals and the allocations that pay for them are separate contracts. The row of a renewal names its
  * licence as its origin; its contract names only provider, user and number, which several licences may share. A renewal
  * without origin is shown with each of these licences. An allocation names its renewal by the request's id, and belongs
- * to the renewal's user.
+ * to the same user.
  */
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 
 /**
  * The limit makes PostgreSQL run each look-up separately: with a free join, a plan made while there were few renewals
- * would read all renewals once for every page. Open windows close later than all closed ones, and so come first.
+ * would read all of them once for every page. Open windows close later than all closed ones, and so come first.
  */
 export const RENEWALS = statement<
   LifecycleRow & { readonly of_license: string; readonly payload: JsonRecord }

@@ -72,7 +72,7 @@ const LOCK = statement<never>(
   `select pg_advisory_xact_lock(hashtextextended('policy ' || $1::text, 0))`,
 );
 
-/** A version set since by another process, which does not know of suspensions, includes no suspended licences. */
+/** A version set since by another process, which does not know of suspensions, includes no suspended lifecycles. */
 const INCLUDES_SUSPENDED = `exists (
   select from expiry_policy_suspended s where s.provider = e.provider and s.version = e.version
 ) as include_suspended,`;
