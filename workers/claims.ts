@@ -9,19 +9,18 @@ interface Waiting {
 }
 
 /**
- * Claims together what comes while a claim is under way: one transaction, instead of one for each job. A claim that
- * finds none under way is made at once. Those that have to wait for others are made by themselves, so that nothing
- * waits with them.
+ * Batches claims: claims that arrive while a transaction runs share the next one. A claim that finds none in progress
+ * is made at once. Claims that have to wait for locks are then made one by one, so that no other claim waits with them.
  *
- * A job whose signal fires stops waiting, and what it asked for is not claimed any more, or claimed for nothing; its
- * neighbours are not told. A transaction has the time of the claim that may take longest.
+ * A job whose signal fires stops waiting; its claim is dropped, or made without use, and its neighbours are not
+ * affected. A transaction has the longest deadline of its claims.
  */
 export function claimingTogether(
   outbox: Pick<Outbox, 'startAttempt' | 'startAttempts'>,
 ): Outbox['startAttempt'] {
   const gather = createGathering<Waiting, Claimed>({
     max: LIMITS.claimBatchMax,
-    // The effects of one job.
+    // Batches the effects of one job.
     waitsForBreath: true,
     run: async (waiting, signal) => {
       const deadlineMs = msUntil(Math.max(...waiting.map(({ untilMs }) => untilMs)));

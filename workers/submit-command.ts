@@ -17,7 +17,7 @@ export interface SubmitCommandJob {
   readonly dispatchNo: number;
 }
 
-/** Its process slept, so that others may take the attempt for over: it is not sent any more. */
+/** The process was suspended, so other processes may consider the attempt over: it is not sent any more. */
 const BEGUN_TOO_LATE: LedgerAnswer = {
   class: 'unknown',
   code: 'BEGUN_TOO_LATE',
@@ -27,7 +27,7 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
   ...NOTHING_SENT,
 };
 
-/** What the command needs could not be read here, of the database for one: nothing of it has left. */
+/** Data of the command could not be read here, for example from the database: nothing was sent. */
 const notPrepared = (error: unknown): LedgerAnswer => ({
   class: 'unknown',
   code: 'NOT_PREPARED',
@@ -40,15 +40,15 @@ const notPrepared = (error: unknown): LedgerAnswer => ({
 export interface SubmitCommandDeps {
   readonly outbox: Pick<Outbox, 'startAttempt' | 'putOff' | 'participantReached'>;
   readonly gateway: Pick<LedgerGateway, 'submit' | 'reach'>;
-  /** The command of an attempt, or the answer that there is none because something it needs could not be asked for. */
+  /** Returns the command of an attempt, or an answer if data that it needs could not be read. */
   readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
-  /** @default nothing is told */
+  /** @default no observer */
   readonly observer?: SubmissionObserver;
   /** @default the clock of the process */
   readonly wallClock?: WallClock;
-  /** Another one for each attempt, by which its cell is known: there is none that would do without. */
+  /** A new ID for each attempt, which also identifies the cell; there is no default. */
   readonly newSubmissionId: () => SubmissionId;
-  /** Writes a synchronous answer and what follows from it. */
+  /** Records a synchronous answer and its consequences. */
   readonly recordAnswer: (
     change: Change,
     submissionId: SubmissionId,
@@ -57,17 +57,17 @@ export interface SubmitCommandDeps {
   ) => Promise<void>;
 }
 
-/** A steady clock stands still while its machine sleeps, and a wall clock may be set back: the later of both counts. */
+/** A steady clock stops while the machine sleeps, and a wall clock may be set back, so the larger result counts. */
 function stopwatch(wallClock: WallClock): () => number {
   const [steadyMs, wallMs] = [performance.now(), wallClock.nowMs()];
   return () => Math.max(performance.now() - steadyMs, wallClock.nowMs() - wallMs);
 }
 
-/** An attempt that is committed, and of which nothing is sent yet. */
+/** A committed attempt of which nothing is sent yet. */
 interface Begun {
   readonly started: StartedAttempt;
   readonly submissionId: SubmissionId;
-  /** What the submission continues, where it is traced. */
+  /** The trace that the submission continues, if there is one. */
   readonly traceparent: string | undefined;
   readonly elapsedMs: () => number;
 }
@@ -86,8 +86,8 @@ async function begin(
 }
 
 /**
- * Where its participant cannot be reached, what is dispatched only finds out whether that is so still. It asks
- * something that takes no effect: a command of which nobody knows what became would be one more to wait for.
+ * If the participant is unreachable, a dispatched effect only checks whether this is still so. The check has no effect
+ * on the ledger: a command with an unknown outcome would only be one more to wait for.
  */
 async function beginOnceReached(
   job: SubmitCommandJob,
@@ -98,7 +98,7 @@ async function beginOnceReached(
   if (probe === null) return null;
   const answer = await deps.gateway.reach(probe.submitter.participant, io);
   if (answer === null) return begin(job, deps, io, true);
-  // No attempt has this submission ID: nothing was sent.
+  // No attempt has this submission ID, because nothing was sent.
   await deps.recordAnswer(probe, trusted<SubmissionId>(randomUUID()), answer, io);
   return null;
 }
@@ -110,11 +110,11 @@ async function submitBegun(
 ): Promise<void> {
   const { change } = started;
   const prepared = await deps.prepare(started, io).catch(async (error: unknown) => {
-    // Who tells us to end has no time for the record; the attempt is gone about by whoever comes next.
+    // On shutdown the answer is not recorded. The next worker resumes the attempt.
     if (!io.signal.aborted) await deps.recordAnswer(change, submissionId, notPrepared(error), io);
     throw error;
   });
-  // After a pause others may have gone on as if this attempt had been sent long ago, and have believed a refusal.
+  // After a pause, other processes may have treated this attempt as sent long ago, and have accepted a refusal.
   const leftMs = SENT_WITHIN_MS - elapsedMs();
   if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);
   const answer =
@@ -134,7 +134,7 @@ async function submitBegun(
         );
   if (answer !== null) await deps.recordAnswer(change, submissionId, answer, io);
   else if (started.circuit === 'unreachable') {
-    // This was the probe: what has been put off need not wait until the streams tell that it got through.
+    // This was the probe: effects that were put off need not wait until the streams report its success.
     await deps.outbox.participantReached(change.submitter.participant, io);
   }
 }
@@ -142,13 +142,13 @@ async function submitBegun(
 /**
  * Submits the command of a dispatched effect's change, once.
  *
- * The attempt is committed before anything is sent, so that whatever the ledger says later finds whom it is about. The
- * submission ID is new each time; the command ID and the deduplication offset are the change's, so that however often
- * this runs, and wherever it is killed, the ledger applies the change at most once. When the ledger takes the command,
- * nothing is recorded here: its streams tell the outcome.
+ * The attempt is committed before anything is sent, so that later reports of the ledger find their attempt. The
+ * submission ID is new each time; the command ID and the deduplication offset are the change's, so the ledger applies
+ * the change at most once, however often this runs and wherever it is killed. If the ledger accepts the command,
+ * nothing is recorded here: its streams report the outcome.
  *
- * What could not be sent within `SENT_WITHIN_MS` is not sent: the process was stopped meanwhile, and whoever judges the
- * change takes it that nothing of this attempt is still to come.
+ * A command that could not be sent within `SENT_WITHIN_MS` is not sent: the process was suspended, and other processes
+ * already assume that nothing of this attempt is still to come.
  */
 export async function submitCommand(
   job: SubmitCommandJob,

@@ -22,29 +22,29 @@ import type {
   UpdateRow,
 } from './invariants/evidence.ts';
 
-/** One snapshot of the store, read in pages: every page is small, whatever the store holds. */
+/** One snapshot of the store, read in small pages, whatever the size of the store. */
 export interface StoreSource {
   head(): Promise<{
-    /** By the database's clock. */
+    /** Time of the database's clock. */
     readonly at: string;
     readonly cursors: readonly CursorRow[];
     readonly leases: readonly LeaseRow[];
     readonly causes: Causes;
     readonly auditDeletedUntil: string | null;
   }>;
-  /** All changes by lane and place. */
+  /** Reads all changes by lane and position. */
   changePages(): AsyncIterable<readonly ChangeEvidence[]>;
   changes(ids: readonly ChangeId[]): Promise<readonly ChangeEvidence[]>;
-  /** The mailboxes in which somebody is. */
+  /** Reads the mailboxes that are not empty. */
   mailboxPages(): AsyncIterable<readonly MailboxEvidence[]>;
   mailboxes(lanes: readonly LaneId[]): Promise<readonly MailboxEvidence[]>;
   lifecyclePages(): AsyncIterable<readonly LifecycleEvidence[]>;
   lifecycles(ids: readonly LifecycleId[]): Promise<readonly Lifecycle[]>;
   lineage(contracts: readonly ContractId[]): Promise<ReadonlyMap<ContractId, LifecycleId>>;
   contracts(ids: readonly ContractId[]): Promise<readonly ContractRow[]>;
-  /** Those that updates at these offsets created. */
+  /** Reads the contracts that updates at these offsets created. */
   contractsCreatedAt(offsets: readonly bigint[]): Promise<readonly ContractRow[]>;
-  /** The offset of the `count`th update after `after`; `upTo` where there are fewer. */
+  /** Returns the offset of the `count`th update after `after`; `upTo` if there are fewer. */
   bound(after: bigint, upTo: bigint, count: number): Promise<bigint>;
   rowsIn(
     after: bigint,
@@ -54,24 +54,24 @@ export interface StoreSource {
     readonly contracts: readonly ContractRow[];
     readonly exercises: readonly ExerciseRow[];
   }>;
-  /** The first few updates beyond an offset. */
+  /** Reads the first few updates beyond an offset. */
   updatesBeyond(offset: bigint): Promise<readonly UpdateRow[]>;
   changesOfSubmissions(ids: readonly SubmissionId[]): Promise<readonly ChangeId[]>;
-  /** How many rows of these templates and interfaces are active and ours. */
+  /** Counts the active rows of these templates and interfaces that belong to Tenure's parties. */
   activeRows(types: readonly string[]): Promise<bigint>;
 }
 
-/** What the participants have recorded, asked apart from the projector. */
+/** The records of the participants, read independently of the projector. */
 export interface LedgerSource extends LedgerHistory {
   readonly participants: readonly ParticipantName[];
   /** Templates and interfaces that the store follows. */
   readonly types: readonly string[];
 }
 
-/** Whose store it is. */
+/** The owner of a store. */
 export interface Ownership {
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
-  /** What its contracts are. */
+  /** The contracts, lifecycles and operations of its contract package. */
   readonly model: ContractModel;
 }

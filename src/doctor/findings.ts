@@ -1,18 +1,18 @@
 import type { Violation } from './invariants/violation.ts';
 
 /**
- * What the doctor says of one thing.
+ * A result of the doctor about one thing.
  *
- * - `well`: it is as it should be.
- * - `wrong`: somebody should do something about it; `todo` says what.
- * - `unseen`: it could not be looked at, because of something that is `wrong`, or because it was not asked for.
+ * - `well`: it is in order.
+ * - `wrong`: a person should act; `todo` says what to do.
+ * - `unseen`: it was not checked, because of a `wrong` finding, or because the check was not requested.
  */
 export interface Finding {
   readonly area: Area;
   readonly level: 'well' | 'wrong' | 'unseen';
   readonly what: string;
   readonly todo?: string;
-  /** With a broken invariant: which, and what it is about. */
+  /** The broken invariant and its subjects, if there is one. */
   readonly violation?: Violation;
 }
 
@@ -40,7 +40,7 @@ export const wrong = (area: Area, what: string, todo: string): Finding => ({
 });
 export const unseen = (area: Area, what: string): Finding => ({ area, level: 'unseen', what });
 
-/** 0: all is well. 1: something is wrong. 2: nothing could be looked at. */
+/** 0: no problem. 1: something is wrong. 2: nothing could be checked. */
 export function exitCodeOf(findings: readonly Finding[]): 0 | 1 | 2 {
   const looked = findings.filter(({ area, level }) => area !== 'configuration' && level === 'well');
   const isWrong = findings.some(({ level }) => level === 'wrong');

@@ -9,11 +9,11 @@ import { UPDATES_STREAM } from '../app/ports/streams.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 /*
- * Gathers the evidence of a store of any size, part by part. Each part keeps the promises of `Evidence`, and together
- * they hold everything: whatever breaks an invariant breaks it in one of them.
+ * Gathers the evidence of a store of any size in parts. Each part keeps the promises of `Evidence`, and together the
+ * parts hold everything: a state that breaks an invariant breaks it in one of the parts.
  */
 
-/** Some of the evidence, and how much of what is walked it adds to the parts before. */
+/** A part of the evidence, and the number of rows that it adds to the walked ones. */
 export interface Part {
   readonly evidence: Evidence;
   readonly count: number;
@@ -21,12 +21,12 @@ export interface Part {
 
 type Parts = AsyncGenerator<Part, void, undefined>;
 
-/** Everything in the store that is of one moment, before any of it is read. */
+/** Reads the values that belong to one moment, before the rows. */
 export async function headOf(store: StoreSource, ownership: Ownership): Promise<Evidence> {
   return { ...emptyEvidence({ ...ownership, at: '' }), ...(await store.head()) };
 }
 
-/** Mailboxes in which somebody is, each with its head. */
+/** Mailboxes that are not empty, each with its head. */
 export async function* mailboxParts(store: StoreSource, head: Evidence): Parts {
   for await (const mailboxes of store.mailboxPages()) {
     const heads = mailboxes.flatMap((mailbox) => mailbox.head ?? []);
@@ -35,7 +35,7 @@ export async function* mailboxParts(store: StoreSource, head: Evidence): Parts {
   }
 }
 
-/** What of a lane's changes so far the next ones must be seen beside: those that stand, and the newest effects. */
+/** The earlier changes of a lane that the next ones must be compared with: the open ones, and the newest effects. */
 function carriedOn(page: readonly ChangeEvidence[]): readonly ChangeEvidence[] {
   const lane = page.at(-1)?.change.lane;
   const inLane = page.filter(({ change }) => change.lane === lane);
@@ -51,7 +51,7 @@ function carriedOn(page: readonly ChangeEvidence[]): readonly ChangeEvidence[] {
   return [...new Set(carried)];
 }
 
-/** All changes, lane by lane, with the mailboxes of those that are open and what the renewals among them created. */
+/** All changes, lane by lane, with the mailboxes of open ones and the contracts that renewals among them created. */
 export async function* changeParts(store: StoreSource, head: Evidence): Parts {
   let carried: readonly ChangeEvidence[] = [];
   for await (const page of store.changePages()) {
@@ -79,7 +79,7 @@ export async function* changeParts(store: StoreSource, head: Evidence): Parts {
   }
 }
 
-/** All lifecycles with their histories and the contracts that stand for them. */
+/** All lifecycles with their histories and current contracts. */
 export async function* lifecycleParts(store: StoreSource, head: Evidence): Parts {
   for await (const lifecycles of store.lifecyclePages()) {
     const ids = lifecycles.map(({ lifecycle }) => lifecycle.contractId);
@@ -93,7 +93,7 @@ export async function* lifecycleParts(store: StoreSource, head: Evidence): Parts
   }
 }
 
-/** Reads a stream of the ledger up to a point at a time. */
+/** Reads a ledger stream up to one point at a time. */
 class Reader<T extends { readonly offset: bigint }> {
   readonly #source: AsyncIterator<T>;
   #next: T | null | undefined;
@@ -102,7 +102,7 @@ class Reader<T extends { readonly offset: bigint }> {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** The elements up to `upTo`, at most `limit` of them; `isAll` unless there are more of them. */
+  /** Returns the elements up to `upTo`, at most `limit` of them; `isAll` is false if there are more. */
   async take(upTo: bigint, limit: number): Promise<{ elements: T[]; isAll: boolean }> {
     const elements: T[] = [];
     for (;;) {
@@ -124,7 +124,7 @@ class Reader<T extends { readonly offset: bigint }> {
   }
 }
 
-/** Lifecycles that are there because an update names them. */
+/** Lifecycles that are included only because an update names them. */
 const withoutHistory = (lifecycle: LifecycleEvidence['lifecycle']): LifecycleEvidence => ({
   lifecycle,
   history: [],
@@ -167,7 +167,7 @@ async function windowPart(
     ...rows,
     contracts,
     lineage,
-    // Their contracts are not all here: judged where they are.
+    // Some of their contracts are missing in this part: such lifecycles are judged in another part.
     lifecycles: lifecycles.map(withoutHistory),
     changes: await store.changes([...new Set(named)]),
     ledger: transactions === null ? null : { ...span, transactions, completions: [], active: [] },
@@ -175,9 +175,9 @@ async function windowPart(
 }
 
 /**
- * The updates after `from`, a few at a time, as the store holds them and as the ledger tells them.
+ * The updates after `from`, a few at a time, from the store and from the ledger.
  *
- * @param ledger `null`: only as the store holds them
+ * @param ledger `null`: only from the store
  */
 export async function* updateParts(
   store: StoreSource,
@@ -204,7 +204,7 @@ export async function* updateParts(
   yield { evidence: { ...head, updates: await store.updatesBeyond(end) }, count: 0 };
 }
 
-/** Which completions of which participant: those in (`after`, `upTo`]. */
+/** The completions of one participant in (`after`, `upTo`]. */
 export interface CompletionSpan {
   readonly participant: ParticipantName;
   readonly after: bigint;
@@ -212,7 +212,7 @@ export interface CompletionSpan {
   readonly isReliable: boolean;
 }
 
-/** The completions that a participant has told, beside the attempts they are of. */
+/** The completions that a participant has reported, with their attempts. */
 export async function* completionParts(
   store: StoreSource,
   ledger: LedgerSource,
@@ -240,7 +240,7 @@ export async function* completionParts(
   if (page.length > 0) yield await part();
 }
 
-/** What the participant calls active where the store stands, a few contracts at a time. */
+/** The contracts that are active on the participant at the store's position, a few at a time. */
 export async function* activeParts(
   store: StoreSource,
   ledger: LedgerSource,

@@ -19,20 +19,20 @@ import { keyOf } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
 export interface InspectOptions {
-  /** Compares with the ledger only what is after this offset; all that the store has followed unless told. */
+  /** Compares only rows after this offset with the ledger. @default all that the store has followed */
   readonly since?: bigint;
-  /** Also asks the participant for its active contracts. */
+  /** Also reads the active contracts from the participant. */
   readonly deep?: boolean;
   /** See `withoutStatedWait`. */
   readonly overdueMs?: number;
-  /** False where the participants may have withheld completions. */
+  /** False if the participants may have withheld completions. */
   readonly areCompletionsReliable?: boolean;
-  /** Told after each part what is being looked at and how much of it has been. */
+  /** Called after each part with the kind of rows and the number checked so far. */
   readonly onProgress?: (what: Looked, count: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** What an inspection counts. */
+/** The kinds of rows that an inspection counts. */
 export type Looked = 'changes' | 'lifecycles' | 'updates' | 'completions' | 'active contracts';
 
 export interface Inspection {
@@ -40,9 +40,9 @@ export interface Inspection {
   readonly violations: readonly Violation[];
   readonly isTruncated: boolean;
   readonly looked: ReadonlyMap<Looked, number>;
-  /** What was left out, and why. */
+  /** The checks that were omitted, with reasons. */
   readonly notes: readonly string[];
-  /** The snapshot's head: when it was taken and where the streams stood. */
+  /** The head of the snapshot: when it was taken, and the positions of the streams. */
   readonly head: Evidence;
 }
 
@@ -67,7 +67,7 @@ class Findings {
     }
   }
 
-  /** Checks every part, until enough has been found. */
+  /** Checks every part, until the maximum of violations is found. */
   async judge(
     what: Looked,
     parts: AsyncIterable<Part>,
@@ -85,7 +85,7 @@ class Findings {
   }
 }
 
-/** Where a participant's history begins now, if that is why it did not answer. */
+/** Returns the begin of a participant's history, if its pruning is the reason of the error. */
 function prunedUpTo(error: unknown): bigint | null {
   if (!(error instanceof Error) || !('earliestOffset' in error)) return null;
   return typeof error.earliestOffset === 'bigint' ? error.earliestOffset : null;
@@ -109,7 +109,7 @@ async function replay(
   );
 }
 
-/** Judges what is after an offset, or what the participant still has of it. */
+/** Judges the range after an offset, or the part of it that the participant still has. */
 async function judgeWhatIsLeft(
   from: bigint,
   findings: Findings,
@@ -144,7 +144,7 @@ async function compareCompletions(
   }
 }
 
-/** What the participant calls active, and that the store calls nothing else so. */
+/** Checks that the active contracts of the participant and of the store are the same. */
 async function compareActive(
   store: StoreSource,
   ledger: LedgerSource,
@@ -171,11 +171,11 @@ async function compareActive(
 }
 
 /**
- * Checks every invariant of a store of any size, and of the ledger as far as it can be asked. What happens meanwhile is
- * none of its business: the store is read as it was at one moment, the ledger up to where the store stood then.
+ * Checks every invariant of a store of any size, and of the ledger as far as it can be read. Concurrent changes do not
+ * matter: the store is read at one moment, and the ledger up to the store's position then.
  *
- * @param ledger `null`: the store alone
- * @throws what the sources throw
+ * @param ledger `null`: only the store is checked
+ * @throws the errors of the sources
  */
 export async function inspect(
   store: StoreSource,

@@ -6,7 +6,7 @@ import { DOCTOR_LIMITS } from './limits.ts';
 const REMEDY =
   'The database was written to past Tenure. Keep a copy of the database, and compare the audit log with a backup: see "Audit log" in docs/OPERATIONS.md.';
 
-/** Follows the chain of the audit log from its beginning to its end. */
+/** Checks the chain of the audit log from its beginning to its end. */
 export class ChainCheck {
   readonly #ends: ChainEnds;
   readonly #broken: string[] = [];
@@ -17,7 +17,7 @@ export class ChainCheck {
     this.#at = ends.deleted;
   }
 
-  /** @param links the next of the chain, in order */
+  /** @param links the next links of the chain, in order */
   follow(links: readonly ChainLink[]): void {
     for (const link of links) {
       const { seq, auditId, isRight } = link;
@@ -37,7 +37,7 @@ export class ChainCheck {
     );
   }
 
-  /** @param unchained IDs of rows that are in no place of the chain although they should be */
+  /** @param unchained IDs of rows that should be in the chain and are not */
   findings(unchained: readonly bigint[]): Finding[] {
     const { last, deleted } = this.#ends;
     const broken = [...this.#broken];

@@ -7,7 +7,7 @@ import { well, wrong } from './findings.ts';
 const APART =
   'Give each cell ledger users of its own: two that share one take the other’s commands for their own repeats. If the other is gone for good, `tenure cell claim`.';
 
-/** Whose the ledger users of this cell are, by what their participants and the completions show. Pure. */
+/** Judges which cell the ledger users of this cell belong to, by their participants and the completions. Pure. */
 export function judgeCells(
   own: OwnCell,
   users: readonly AnnotatedLedgerUser[],

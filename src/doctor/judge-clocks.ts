@@ -7,11 +7,11 @@ import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 import type { ServerState } from './judge.ts';
 
-/* What clocks show that should show the same, in words and with what to do. Pure. */
+/* Judges differences between clocks, with advice. Pure. */
 
 const apart = (ms: number): string => `${(Math.abs(ms) / 1_000).toFixed(1)} s`;
 
-/** A time that the ledger told, ISO 8601, and our own when it came, milliseconds since 1970. */
+/** A time reported by the ledger, ISO 8601, and this process's time when it arrived, milliseconds since 1970. */
 export interface LedgerTime {
   readonly at: string;
   readonly ourAtMs: number;
@@ -30,9 +30,9 @@ function judgeDatabaseClock({ at, ourAtMs }: ServerState): Finding {
 }
 
 /**
- * @param server `null`: it could not be asked
- * @param ledger `null`: it told no time
- * @param isStatic the ledger's time is set by hand: it may be anything
+ * @param server `null` if it could not be asked
+ * @param ledger `null` if it reported no time
+ * @param isStatic the ledger's time is set by hand and may be any time
  */
 export function judgeClocks(
   server: ServerState | null,
@@ -58,7 +58,8 @@ export function judgeClocks(
   } else if (aheadMs > 0) {
     findings.push(well('clocks', `the ledger's clock is ${apart(aheadMs)} ahead of ours`));
   } else {
-    // What is idle tells of no later time, whatever its clock shows. The processes measure that of its synchronizers.
+    // An idle ledger reports no later time, whatever its clock shows. The processes measure the clocks of its
+    // synchronizers.
     const quiet = aheadMs < -DOCTOR_LIMITS.ledgerStaleMs ? 'the ledger is quiet: ' : '';
     findings.push(
       well(
@@ -70,7 +71,7 @@ export function judgeClocks(
   return findings;
 }
 
-/** Of a process, without what makes its name another's after a restart. */
+/** Names a process without the part that changes at a restart. */
 const shown = ({ process, roles }: ClockReport): string =>
   `${process.split(':').slice(0, 2).join(':')} (${roles})`;
 
@@ -103,7 +104,7 @@ function judgeProcessClock(report: ClockReport, boundMs: number): Finding[] {
   return findings;
 }
 
-/** @param reports of all processes that run */
+/** @param reports of all running processes */
 export const judgeProcessClocks = (reports: readonly ClockReport[], boundMs: number): Finding[] =>
   reports.length === 0
     ? [unseen('clocks', 'no process has said what its clock shows within the last minute')]
@@ -117,7 +118,7 @@ const STARTS: Readonly<Record<string, string>> = {
 /**
  * The roles without a process. The other roles have leases, which show whether a process has the role.
  *
- * @param reports of all processes that run
+ * @param reports of all running processes
  */
 export function judgeRoles(reports: readonly Pick<ClockReport, 'roles'>[]): Finding[] {
   const there = new Set(reports.flatMap(({ roles }) => roles.split(',')));

@@ -3,9 +3,9 @@ import type { Finding } from './findings.ts';
 import { well, wrong } from './findings.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* What is well and what is wrong about the servers of the database, one or several. Pure. */
+/* Judges the servers of the database, one or several. Pure. */
 
-/** One of several servers, and what it said; `why` where it is of no use. */
+/** One of several servers with its answer; `why` if it cannot be used. */
 export interface HostState {
   readonly place: string;
   readonly kind: 'primary' | 'standby' | 'older' | 'away';
@@ -14,7 +14,7 @@ export interface HostState {
 
 const WORDS = { primary: 'is the primary', standby: 'is a standby' } as const;
 
-/** Each of several servers. One that is alone is judged by what it answers. */
+/** Judges each of several servers. A single server is judged by its answers. */
 export function judgeHosts(hosts: readonly HostState[]): Finding[] {
   const findings = hosts.map(({ place, kind, why }) => {
     if (kind === 'primary' || kind === 'standby')
@@ -34,12 +34,12 @@ export interface StandbyState {
   /** `synchronous_standby_names`. */
   readonly wanted: string;
   readonly following: number;
-  /** Commits that wait for one now, and the longest of them. */
+  /** Commits that wait for a standby now, and the longest wait. */
   readonly waiting: number;
   readonly waitedMs: number;
 }
 
-/** Whether a committed row is on two servers, and whether commits wait for that. */
+/** Judges whether committed rows are on two servers, and whether commits wait for that. */
 export function judgeStandbys({ wanted, following, waiting, waitedMs }: StandbyState): Finding[] {
   if (waiting > 0 && waitedMs >= DOCTOR_LIMITS.commitWaitMs) {
     return [
@@ -68,7 +68,7 @@ const asynchronous = (following: number): Finding =>
     'Set synchronous_standby_names, see "High availability" in docs/OPERATIONS.md; or never promote that standby.',
   );
 
-/** Effects on the ledger of operations that the database does not have. */
+/** Judges effects on the ledger whose operations the database has lost. */
 export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
   if (count === 0) return [];
   const named = newest.map(({ commandId, updateId }) => `${commandId} as update ${updateId}`);
@@ -83,10 +83,10 @@ export function judgeLost({ count, newest }: TombstoneSummary): Finding[] {
   ];
 }
 
-/** Whether searches can be served by the replica. */
+/** Judges whether the replica can serve searches. */
 export function judgeReplica(replica: {
   readonly place: string;
-  /** How much it has not replayed of what was written when it was asked. */
+  /** Bytes that it had not replayed of the writes before the request. */
   readonly behindBytes: number;
   readonly why: string | null;
 }): Finding {

@@ -4,9 +4,9 @@ import type { Finding } from './findings.ts';
 import { unseen, well, wrong } from './findings.ts';
 
 /**
- * Whom the tenants' people stand for.
+ * Judges whether the parties of tenants are hosted.
  *
- * @param hosted of each party whether a participant hosts it; those that none tells of are left out
+ * @param hosted whether a participant hosts each party; parties without information are omitted
  */
 export function judgeTenants(
   tenants: readonly Pick<Tenant, 'tenantId' | 'party'>[],

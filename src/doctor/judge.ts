@@ -14,18 +14,18 @@ import { judgeLost, judgeStandbys } from './judge-servers.ts';
 import { INVARIANTS } from './invariants/violation.ts';
 import { DOCTOR_LIMITS } from './limits.ts';
 
-/* What is well and what is wrong about what was found, in words and with what to do. Pure. */
+/* Judges the gathered facts, with advice. Pure. */
 
 export interface ServerState {
   readonly version: string;
-  /** By the server's clock, and by ours at the same moment, milliseconds since 1970. */
+  /** Time of the server's clock, and this process's time at the same moment, milliseconds since 1970. */
   readonly at: string;
   readonly ourAtMs: number;
   readonly isReplica: boolean;
-  /** Why it takes no writes although it is none, and what to do about it. */
+  /** Why a primary takes no writes, and what to do about it. */
   readonly refusal: { readonly words: string; readonly todo: string } | null;
   readonly isDurable: boolean;
-  /** How full the queue of notifications is, from 0 to 1. */
+  /** Used part of the notification queue, from 0 to 1. */
   readonly notifyUsage: number;
   readonly standbys: StandbyState;
   readonly schema: SchemaState;
@@ -81,7 +81,7 @@ export function judgeServer(server: ServerState): Finding[] {
       ),
     );
   }
-  // A full queue is among the refusals.
+  // A full queue is reported as a refusal.
   if (server.refusal === null && server.notifyUsage >= DOCTOR_LIMITS.notifyUsageMax) {
     findings.push(
       wrong(
@@ -97,13 +97,13 @@ export function judgeServer(server: ServerState): Finding[] {
 export interface ParticipantState {
   readonly name: ParticipantName;
   readonly where: string;
-  /** `null` when it cannot be asked; `why` says why. */
+  /** `null` if it cannot be asked; then `why` says why. */
   readonly answer: {
     readonly version: string;
     readonly ledgerUser: string;
     readonly actAs: readonly Party[];
     readonly ledgerEnd: bigint;
-    /** To how many synchronizers it is connected for each of those parties; `null` where it does not say. */
+    /** Connected synchronizers for each of those parties; `null` if the participant does not say. */
     readonly synchronizers: ReadonlyMap<Party, number> | null;
   } | null;
   readonly why: string;
@@ -134,7 +134,7 @@ export function judgeParticipant(state: ParticipantState): Finding[] {
   return [...findings, ...judgeConnection(name, answer.synchronizers)];
 }
 
-/** A participant that is cut off answers, and records nothing any more. */
+/** A disconnected participant still answers, but records nothing new. */
 function judgeConnection(
   name: ParticipantName,
   synchronizers: ReadonlyMap<Party, number> | null,
@@ -153,7 +153,7 @@ function judgeConnection(
   );
 }
 
-/** Who runs the licences must be hosted where updates are read; others may be hosted anywhere. */
+/** The provider must be hosted where updates are read; other parties may be hosted anywhere. */
 export function judgeHosting(
   provider: Party | null,
   projected: ParticipantState | undefined,
@@ -198,9 +198,7 @@ export interface StreamState {
   readonly offset: bigint;
 }
 
-/**
- * @param later where the same streams stood a moment after the ends were read: what moves is being followed
- */
+/** @param later the positions a moment after the ends were read: a stream that has moved is being followed */
 export function judgeStreams(
   participants: readonly ParticipantState[],
   projected: ParticipantName,
@@ -229,14 +227,14 @@ export function judgeStreams(
   });
 }
 
-/** Who takes a lease: the names of both differ. */
+/** The role that takes each lease: their names differ. */
 const ROLE_OF_LEASE: Readonly<Record<string, 'projector' | 'clock' | undefined>> = {
   [PROJECTOR_LEASE]: 'projector',
   [CLOCK_LEASE]: 'clock',
   [EVENTS_LEASE]: 'clock',
 };
 
-/** @param foreign as whoever follows the ledgers has found them */
+/** @param foreign as marked by the process that follows the ledgers */
 export function judgeLedgers(foreign: readonly ForeignLedger[]): Finding[] {
   if (foreign.length === 0) {
     return [

@@ -13,35 +13,40 @@ import type { LedgerRights } from '../ledger/rights.ts';
 
 /** Milliseconds. */
 export interface Patience {
-  /** How long a start waits for a participant that never answered at its address: it may be starting as well. */
+  /**
+   * How long a start waits for a participant that has never answered at its address, because it may be starting too.
+   */
   readonly unknownMs: number;
-  /** And for one that has answered there. */
+  /** How long a start waits for a participant that has answered there before. */
   readonly knownMs: number;
   readonly pauseMs: number;
-  /** Between two looks whether one that was away at the start is back. */
+  /** Interval of the check whether a participant that was unreachable at the start is back. */
   readonly laterMs: number;
 }
 
 const PATIENCE: Patience = { unknownMs: 30_000, knownMs: 3_000, pauseMs: 500, laterMs: 5_000 };
-/** For as long as it takes, at equal distances. */
+/** Retries without limit, at equal intervals. */
 const EVENLY = { retries: Infinity, factor: 1 };
 
 export interface AskingOptions {
   readonly askedOf: (participant: ParticipantName) => Pick<AskedOf, 'address' | 'askedAs'>;
-  /** May still be about to be opened. */
+  /** A promise, because the database may not be open yet. */
   readonly last: Promise<LastAnswers>;
   readonly log: Log;
   readonly signal: AbortSignal;
   readonly patience?: Patience;
 }
 
-/** Nobody is there, or has time for us. Who says no is not away: what it said before is of no use. */
+/**
+ * The participant is unreachable or busy. A participant that refuses is not unreachable: its earlier answers are
+ * useless.
+ */
 const isNoAnswer = (said: LedgerAnswer): boolean =>
   said.class === 'busy' || (said.class !== 'credentials' && isAway({ ...said, takesNoTry: true }));
 
 /**
- * Asks participants what must be known before anything can start. One that is away is believed what it said last, so
- * that a process that starts then is like one that has been running since.
+ * Reads from participants the values that every start needs. If a participant is unreachable, its last stored answer is
+ * used, so that a process that starts then behaves like one that has been running.
  */
 export class StartQuestions {
   readonly #options: AskingOptions;
@@ -53,13 +58,13 @@ export class StartQuestions {
     this.#patience = options.patience ?? PATIENCE;
   }
 
-  /** @throws an error of one line for the person who started it, when nobody answers and nobody ever did */
+  /** @throws an error of one line for the person who started it, if there is no answer and none is stored */
   readonly learn: Learn = async (question) => {
     const isAway = this.#away.has(question.participant);
     return (isAway ? await this.#recalled(question) : null) ?? (await this.#insist(question));
   };
 
-  /** Reads the rights of those that were away at the start, as soon as they can be asked. */
+  /** Reads the rights on participants that were unreachable at the start, as soon as they answer. */
   async catchUp(rights: LedgerRights, signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#away].map((name) => this.#readLater(name, rights, signal)));
   }
@@ -101,11 +106,11 @@ export class StartQuestions {
     if (known === null) return null;
     this.#away.add(question.participant);
     log.warn({ ...asked, answeredAt: known.at }, 'a participant is away: believed as it was');
-    // The name of the question says the shape of its answers.
+    // The question's name identifies the type of its answers.
     return { answer: known.answer as Answer, isFresh: false };
   }
 
-  /** That it could not be written down harms nobody now. */
+  /** Stores an answer. A failure does no harm now. */
   async #note(question: Question<unknown>, answer: unknown): Promise<void> {
     const { last, log, signal } = this.#options;
     try {

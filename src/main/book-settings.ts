@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { text } from './setting-kinds.ts';
 
-/** What the provider wants of statistics and reminders, as `.env.example` has it. */
+/** Settings of statistics and reminders, as `.env.example` has them. */
 export const BOOK_SETTINGS = {
   TENURE_TIME_ZONE: text({
     default: 'UTC',

@@ -20,7 +20,7 @@ import { createRefusals } from '../store/desk/refusals.ts';
 import { createSessionStore } from '../store/callers/sessions.ts';
 import type { Config } from './config.ts';
 
-/** Where `make build-frontend` puts the web application. */
+/** The folder into which `make build-frontend` writes the web application. */
 export const WEB_ROOT = fileURLToPath(new URL('../../web/dist', import.meta.url));
 
 interface BrowserParts {
@@ -33,7 +33,7 @@ interface BrowserParts {
   readonly log: Logger;
 }
 
-/** How people sign in here, and their sessions. */
+/** Sets up sign-in of people, and their sessions. */
 export function openBrowserSide(parts: BrowserParts): {
   readonly signIn: SignIn;
   readonly sessions: Sessions;
@@ -66,7 +66,7 @@ export function openBrowserSide(parts: BrowserParts): {
   };
 }
 
-/** Audits what strangers and callers are refused. */
+/** Audits requests of strangers and callers that are refused. */
 export function openRefusalLog(
   { pool, wallClock, log, provider }: Pick<BrowserParts, 'pool' | 'wallClock' | 'log' | 'provider'>,
   stack: AsyncDisposableStack,
@@ -76,7 +76,7 @@ export function openRefusalLog(
   return refusals;
 }
 
-/** Deletes sessions that are over, every minute, so many at a time. Any number of processes may. */
+/** Deletes ended sessions every minute, in batches. Any number of processes may do so. */
 export function startPruning(sessions: Sessions, log: Logger): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const io: Io = { signal: stopping.signal, deadlineMs: LIMITS.databaseStatementMs };

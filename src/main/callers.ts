@@ -14,7 +14,7 @@ import type { LimitShare } from '../http/kit/rate-limits.ts';
 import { readClocks } from '../store/desk/vitals.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** What that takes. */
+/** Dependencies of authentication. */
 export interface AuthenticationParts {
   readonly config: Config;
   readonly ledger: LedgerSide;
@@ -24,7 +24,7 @@ export interface AuthenticationParts {
   readonly log: Log;
 }
 
-/** How the callers of programs are known, in this mode. */
+/** Returns how callers' programs are authenticated, in this mode. */
 export function authentication(parts: AuthenticationParts, signIn: SignIn): Authenticate {
   const { config, ledger, issuers, tenants, wallClock, log } = parts;
   if (config.authMode === 'shared-secret') {
@@ -54,11 +54,11 @@ export function authentication(parts: AuthenticationParts, signIn: SignIn): Auth
 }
 
 /**
- * Divides limits of the deployment evenly among its processes that serve callers. The number of processes is looked at
- * when a request counts, once a second at most, and no request waits for that.
+ * Divides limits of the deployment evenly among its processes that serve callers. The number of processes is refreshed
+ * when a request counts, at most once a second, and no request waits for that.
  *
  * @param countProcesses how many processes serve callers, this one included
- * @param nowMs a clock that does not go back
+ * @param nowMs a monotonic clock
  */
 export async function openLimitShare(
   countProcesses: (io: Io) => Promise<number>,
@@ -84,7 +84,7 @@ export async function openLimitShare(
   };
 }
 
-/** Counts the processes of the database. A process that cannot count the others keeps the share that it has. */
+/** Counts the processes of the database. A process that cannot count the others keeps its share. */
 export const shareOfLimits = ({
   pool,
   log,

@@ -14,10 +14,10 @@ interface MoveParts {
 }
 
 /**
- * Follows whether the provider of this cell has moved away. What it is told late of does no harm: nothing of the
- * provider can be written here by then.
+ * Watches whether the provider of this cell has moved away. Late news does no harm: by then nothing of the provider can
+ * be written here.
  *
- * @returns what changes with what is heard: where it has moved to, in words for callers
+ * @returns an object that is updated: where the provider has moved to, in words for callers
  */
 export async function watchMove(
   { pool, log, listener }: MoveParts,
@@ -32,7 +32,7 @@ export async function watchMove(
       provider.movedTo = await moves.movedTo(io());
     } catch (error) {
       if (over.signal.aborted) return;
-      // What follows a lost connection is heard of as a gap.
+      // Changes missed by a lost connection are reported as a gap.
       log.warn({ error: errorLine(error) }, 'whether the provider has moved is not known');
     }
   };

@@ -14,7 +14,10 @@ const ledgerCheck = (ledger: LedgerSide): ReadinessCheck => ({
   },
 });
 
-/** Whoever follows the ledger says so of every participant; without the provider's nothing can be answered anywhere. */
+/**
+ * Fails if the process that follows the ledger has marked the provider's participant, without which nothing can be
+ * answered.
+ */
 const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
   const { reads } = createPostgresStore(pool);
   return {
@@ -27,7 +30,7 @@ const historyCheck = (pool: Pool, { streams }: LedgerSide): ReadinessCheck => {
   };
 };
 
-/** What every process must have; its roles add theirs. */
+/** The checks of every process; its roles add theirs. */
 export const checksOf = (pool: Pool, ledger: LedgerSide, clocks: ClockWatch): ReadinessCheck[] => [
   databaseCheck(pool),
   ledgerCheck(ledger),

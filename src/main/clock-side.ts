@@ -29,7 +29,7 @@ import type { Listener } from '../store/sql/listen.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 
-/** What the role `clock` needs of its process. */
+/** Parts of the process that the role `clock` uses. */
 export interface ClockSide {
   readonly config: Config;
   readonly log: Logger;
@@ -48,11 +48,11 @@ export interface ClockSide {
   readonly wallClock: WallClock;
   readonly tracer: Tracer;
   readonly metrics: Metrics;
-  /** Names this process in the lease. */
+  /** The name of this process in the lease. */
   readonly holder: string;
 }
 
-/** The one that looks at the time; others of its kind stand by. */
+/** Starts the clock role; only one process at a time performs its duties, and the others stand by. */
 export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): void {
   const { config, log, store, alarms, wallClock, ledger } = side;
   const policies = createPolicyClock({

@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 
-/** What comparing clocks takes. */
+/** Dependencies of the comparison of clocks. */
 export interface ClockParts extends Observation {
   readonly config: Config;
   readonly pool: Pool;
@@ -19,7 +19,7 @@ export interface ClockParts extends Observation {
   readonly log: Logger;
 }
 
-/** Writes down what record time somebody waits for, each later one once. */
+/** Records the record time that a caller waits for, each later time once. */
 function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) => void {
   const timeWanted = createTimeWanted(pool);
   const { projected } = ledger.streams;
@@ -37,7 +37,7 @@ function wanting({ config, pool, ledger, log }: ClockParts): (untilMs: number) =
   };
 }
 
-/** Compares the clocks once, and then all the time. */
+/** Compares the clocks once, and then periodically. */
 export async function openClocks(
   parts: ClockParts,
   stack: AsyncDisposableStack,
@@ -58,7 +58,7 @@ export async function openClocks(
   return { clocks: watch, ledgerClock: withClockWatch(ledger.ledgerClock, watch, wanting(parts)) };
 }
 
-/** A process whose clock is wrong is not to be asked, and one that follows a network whose clocks are wrong says so. */
+/** Fails for a process with a wrong clock, and for one that follows a network whose clocks are wrong. */
 export const clockCheck = (clocks: ClockWatch): ReadinessCheck => ({
   name: 'clock',
   check: async () => {

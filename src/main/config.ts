@@ -32,13 +32,13 @@ import { DAY_MS } from '../domain/time.ts';
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
 
 /**
- * Where our tokens for a participant come from: a client of an authorization server, or, in shared-secret mode, a
+ * The source of Tenure's tokens for a participant: a client of an authorization server or, in shared-secret mode, a
  * setting.
  */
 export type LedgerCredentials =
   | {
       readonly kind: 'client';
-      /** The authorization server that gives the tokens. */
+      /** The authorization server that issues the tokens. */
       readonly issuer: string;
       readonly clientId: string;
       readonly clientSecret: string;
@@ -53,13 +53,13 @@ export interface ParticipantConfig {
   readonly credentials: LedgerCredentials;
 }
 
-/** An issuer that is reached as configured, whatever tenants have it, and whose tenant it is at start. */
+/** An issuer with a configured address, whichever tenants use it, and the role of its tenant at start. */
 export interface IssuerConfig {
   readonly issuer: string;
-  /** Where it is reached from here, and where browsers reach it. */
+  /** Its addresses for Tenure, and for browsers. */
   readonly endpointUrl: string;
   readonly browserUrl: string;
-  /** Endpoints that count before those that the issuer names. */
+  /** Endpoints that override those that the issuer names. */
   readonly endpoints: EndpointOverrides;
   readonly role: 'provider' | 'user';
 }
@@ -73,17 +73,17 @@ export type QueueConfig =
 export interface TracesConfig {
   /** Without a trailing slash, and without `/v1/traces`. */
   readonly endpoint: string;
-  /** Sent along with every export: may hold a secret. */
+  /** Headers of every export; may hold a secret. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Of the traces that begin here. */
+  /** Share of recorded traces among those that begin here. */
   readonly ratio: number;
 }
 
 /** The whole configuration of a process: validated, complete, frozen. */
 export interface Config {
   readonly http: { readonly host: string; readonly port: number };
-  /** Where readiness with its reasons and metrics are. */
+  /** The address of readiness with its reasons, and of metrics. */
   readonly management: { readonly host: string; readonly port: number };
   /** Whether the proxy at an address is trusted. */
   readonly trustsProxy: (address: string) => boolean;
@@ -96,15 +96,15 @@ export interface Config {
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
-  /** How many processes play them, where a launcher starts them. */
+  /** How many processes a launcher starts for the roles. */
   readonly processes: number | 'auto';
   readonly dataDir: string;
   readonly logLevel: string;
   readonly workerConcurrency: number;
   readonly databaseUrl: string;
-  /** `null`: the primary serves searches as well. */
+  /** `null`: the primary also serves searches. */
   readonly replicaUrl: string | null;
-  /** `null`: retention works as the role of `databaseUrl`. */
+  /** `null`: retention uses the role of `databaseUrl`. */
   readonly retentionUrl: string | null;
   readonly databasePool: number;
   /** The refusal of a role that may change the schema; `null`: accepted, and the process migrates. */
@@ -114,7 +114,7 @@ export interface Config {
   readonly secretKeys: readonly SealingKey[];
   readonly queue: QueueConfig;
   readonly ledgerTls: boolean;
-  /** What a proof by record time has to reckon with. */
+  /** Tolerances of a proof by record time. */
   readonly proof: { readonly toleranceMs: number; readonly clockDifferenceMs: number };
   /** How long a confirmed policy waits before it acts. */
   readonly policyDelayMs: number;
@@ -124,7 +124,7 @@ export interface Config {
   readonly ledgerScope: string;
   /** `null`: the party that the ledger user may act as, if that is just one. */
   readonly providerParty: Party | null;
-  /** `null`: the party that our ledger user may act as on the users’ participant, if that is just one. */
+  /** `null`: the party that Tenure's ledger user may act as on the users’ participant, if that is just one. */
   readonly userParty: Party | null;
   readonly participants: readonly ParticipantConfig[];
   readonly issuers: readonly IssuerConfig[];
@@ -135,25 +135,25 @@ export interface Config {
   /** Demo users, by claim `sub`. */
   readonly refusesSubject: ((subject: string) => boolean) | null;
   readonly authMode: AuthMode;
-  /** What callers' tokens are signed with in shared-secret mode. */
+  /** The key of callers' tokens in shared-secret mode. */
   readonly sharedSecret: string;
-  /** What people log in through, at the provider's authorization server and at that of tenant AppUser. */
+  /** The client for logins, at the provider's authorization server and at that of tenant AppUser. */
   readonly loginClientId: string;
   /** Whether tenant AppUser is registered at start, and its wallet. */
   readonly userTenant: { readonly walletUrl: string } | null;
-  /** Where issuers that tenants have named may be, besides at public addresses. */
+  /** Addresses at which issuers of tenants may be, besides public ones. */
   readonly tenantIssuers: AddressPolicy;
   /** Whether an issuer that a tenant has named may use plain HTTP. */
   readonly allowsPlainIssuers: boolean;
-  /** Where webhooks may lead besides public addresses, and whether in the open. */
+  /** Addresses that webhooks may have, besides public ones, and whether plain HTTP is allowed. */
   readonly webhookTargets: { readonly policy: AddressPolicy; readonly allowsHttp: boolean };
   readonly testMode: boolean;
   readonly isProduction: boolean;
-  /** Where traces go; `null`: nowhere, and none are made. */
+  /** Where traces go; `null`: no traces are recorded. */
   readonly traces: TracesConfig | null;
 }
 
-/** Every mistake in the environment, together. */
+/** All mistakes in the environment together. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly mistakes: readonly string[];
@@ -165,7 +165,7 @@ export class ConfigError extends Error {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Empty means absent, as shells and compose files write it. */
+/** An empty value means absent, as shells and compose files write it. */
 const present = (env: Env): Record<string, string> =>
   Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -173,7 +173,7 @@ const present = (env: Env): Record<string, string> =>
     ),
   );
 
-/** What a value must be, in words, where the schema alone would be told by its pattern. */
+/** Returns the rule of a value in words, because the schema's own message would be its pattern. */
 function ruleOf(setting: object): string | undefined {
   if ('must' in setting) return `must ${String(setting.must)}`;
   if ('minimum' in setting && 'maximum' in setting) {
@@ -184,7 +184,7 @@ function ruleOf(setting: object): string | undefined {
   return `must be one of ${setting.anyOf.map((choice: { const?: unknown }) => String(choice.const)).join(', ')}`;
 }
 
-/** Names that can only be meant for Tenure and that it does not know: their authors believe in them. */
+/** Names that begin like settings of Tenure and are unknown: their authors expect an effect. */
 const misspelt = (env: Env): string[] =>
   Object.keys(present(env)).flatMap((name) =>
     name.startsWith('TENURE_') && !(name in Environment.properties)
@@ -192,7 +192,7 @@ const misspelt = (env: Env): string[] =>
       : [],
   );
 
-/** What the reference calls a profile are two settings here, which count where they are given. */
+/** A profile of the reference stands for two settings here; explicit settings override them. */
 function withProfiles(env: Record<string, string>): Record<string, string> {
   const profiles = env['SPRING_PROFILES_ACTIVE']?.split(',') ?? [];
   const secret = env['AUTH_APP_PROVIDER_BACKEND_SECRET'];
@@ -204,14 +204,14 @@ function withProfiles(env: Record<string, string>): Record<string, string> {
   };
 }
 
-/** Reads the environment alone, with defaults. @throws ConfigError */
+/** Reads only the environment, with defaults. @throws ConfigError */
 export function readEnvironment(env: Env): Environment {
   const candidate = Value.Convert(
     Environment,
     Value.Default(Environment, Value.Clean(Environment, withProfiles(present(env)))),
   );
   const values = candidate as Record<string, unknown>;
-  // One by one: all at once, the library gives up after some.
+  // Each setting is checked separately, because the library stops after some errors.
   const mistakes = Object.entries(Environment.properties).flatMap(([name, setting]) => {
     const value = values[name];
     if (value === undefined) return [];
@@ -223,7 +223,7 @@ export function readEnvironment(env: Env): Environment {
   return candidate as Environment;
 }
 
-/** The server of the store, where one is named. */
+/** Returns the URL of the store's server, if one is configured. */
 export function databaseUrl(env: Environment): string | undefined {
   if (env.DATABASE_URL !== undefined) return env.DATABASE_URL;
   if (env.POSTGRES_HOST === undefined) return undefined;
@@ -317,7 +317,7 @@ const issuersOf = (env: Environment): IssuerConfig[] => [
   issuerOf(env, 'user'),
 ];
 
-/** What gets the tokens for the ledger, in this mode. */
+/** Reports missing settings of the ledger credentials, in this mode. */
 function missingCredentials(
   env: Environment,
   need: (name: keyof Environment, why: string) => void,
@@ -332,7 +332,7 @@ function missingCredentials(
   if (hasUsers) need('AUTH_APP_USER_CLIENT_SECRET', 'APP_USER_LEDGER_HOST is set');
 }
 
-/** What is still missing once everything embedded has added its part. */
+/** Returns the settings that are missing after everything embedded has added its part. */
 function missing(env: Environment): string[] {
   const mistakes: string[] = [];
   const need = (name: keyof Environment, why: string) => {
@@ -460,8 +460,8 @@ export function loadConfig(from: Env): Config {
 }
 
 /**
- * The environment of this process, and below it what {@link ENVIRONMENT_FILE} says. The only place that reads all of
- * either: see `givenSettings`.
+ * The environment of this process, with {@link ENVIRONMENT_FILE} as defaults. The only place that reads all of either:
+ * see `givenSettings`.
  *
  * @throws ConfigError that names the file and every mistake in it
  */

@@ -3,24 +3,24 @@ import { QUEUE_LIMITS } from '../queue/limits.ts';
 import type { ShareSizes } from '../store/sql/shares.ts';
 import { sumOfShares } from '../store/sql/shares.ts';
 
-/* How many connections to the database a process may open, added up. */
+/* Sums up the database connections that a process may open. */
 
-/** What a connection sum depends on. */
+/** The values that the sum depends on. */
 export interface ConnectionNeeds {
   readonly databasePool: number;
   /** Whether the queue is in the database as well. */
   readonly hasQueue: boolean;
   /** Whether retention has a connection of its own, in the role `clock`. */
   readonly hasRetention?: boolean;
-  /** How many queues there are: each has connections of its own. */
+  /** The number of queues: each has connections of its own. */
   readonly shards: number;
 }
 
-/** One that listens, one that asks after others, and one that looks at the queue or at the servers. */
+/** One connection that listens, one that checks silent connections, and one that checks the queue or the servers. */
 const BESIDE_THE_POOL = { listening: 1, asking: 1, looking: 1 };
 const BESIDE = Object.values(BESIDE_THE_POOL).reduce((sum, one) => sum + one, 0);
 
-/** What BullMQ opens: a worker has one more to wait on, and the page of the raw queue is one of the API. */
+/** BullMQ's connections: a worker has one more to wait on, and the API has those of the raw queue's page. */
 const QUEUE: Readonly<Record<ProcessRole, number>> = {
   api: QUEUE_LIMITS.queueConnections,
   worker: QUEUE_LIMITS.queueConnections + QUEUE_LIMITS.workerConnections + 1,
@@ -29,16 +29,16 @@ const QUEUE: Readonly<Record<ProcessRole, number>> = {
 };
 
 /**
- * How a process divides the connections of its pool. In a process that serves callers, their reads have a quarter and
- * their writes, which share transactions, a sixth. Probes have one connection, the engine has the rest. A pool that is
- * too small for that is larger.
+ * How a process divides the connections of its pool. In a process that serves callers, their reads get a quarter and
+ * their writes, which share transactions, a sixth. Probes get one connection, the engine the rest. A pool that is too
+ * small for that is enlarged.
  */
 export function shareSizes(roles: Iterable<ProcessRole>, databasePool: number): ShareSizes {
   const servesCallers = [...roles].includes('api');
   const reads = servesCallers ? Math.ceil(databasePool / 4) : 0;
   const writes = servesCallers ? Math.max(1, Math.floor(databasePool / 6)) : 0;
   const probes = 1;
-  // A transaction of the engine may ask something over another connection.
+  // A transaction of the engine may need a second connection for a query.
   const engine = Math.max(2, databasePool - reads - writes - probes);
   return { reads, writes, engine, probes };
 }
@@ -58,7 +58,7 @@ export function connectionsOf(
   return sumOfShares(shareSizes(roles, databasePool)) + BESIDE + ofRetention + ofShard * shards;
 }
 
-/** Whether the server has what is asked for. Counts what others use now, which may be more at another time. */
+/** Compares the wanted connections with the server's. Counts the current use by others, which may change. */
 export interface ConnectionSum {
   readonly wanted: number;
   readonly processes: number;
@@ -66,7 +66,7 @@ export interface ConnectionSum {
   readonly others: number;
 }
 
-/** Why there are too few connections, in words; null when there are enough. */
+/** Returns why there are too few connections, in words; null if there are enough. */
 export function shortOfConnections({
   wanted,
   processes,
@@ -81,6 +81,6 @@ export function shortOfConnections({
   );
 }
 
-/** What to do about it. */
+/** Advice for too few connections. */
 export const MORE_CONNECTIONS =
   'Raise max_connections, or lower TENURE_DATABASE_POOL or the number of processes.';

@@ -7,7 +7,7 @@ import { onConnection } from '../store/sql/transact.ts';
 import { plannedAnew } from '../store/sql/statement.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** What meets everybody, and is over only when somebody has done something. */
+/** Outages that affect every call and last until a person acts. */
 const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
   'read-only',
   'disk-full',
@@ -18,9 +18,8 @@ const OF_ALL: ReadonlySet<OutageReason> = new Set<OutageReason>([
 ]);
 
 /**
- * Reads a row of Tenure's own with an instant, as every call does. A session that writes instants otherwise serves no
- * call.
- * Reading the usage of the NOTIFY queue also frees what every listener has read.
+ * Reads a row of Tenure's own with an instant, as every call does: a session that formats instants otherwise serves no
+ * call. Reading the usage of the NOTIFY queue also frees what every listener has read.
  */
 const TAKES_WRITES = plannedAnew<{
   takes: boolean;
@@ -37,8 +36,8 @@ const WAITS =
   'commits wait for a synchronous standby that does not answer: start it, or take it from synchronous_standby_names';
 
 /**
- * Whether the database answers and takes writes. A full disk does not show in an answer: what the transactions of this
- * process have met lately is told as well. Commits that wait for a standby are told first: they may hold all
+ * Checks whether the database answers and takes writes. A full disk does not show in a read, so recent outages of this
+ * process's transactions count too. Commits that wait for a standby are reported first, because they may hold all
  * connections of the pool.
  */
 export function databaseCheck(pool: Pool): ReadinessCheck {

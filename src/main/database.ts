@@ -32,15 +32,15 @@ import type { ConnectionNeeds, ConnectionSum } from './connections.ts';
 import { MORE_CONNECTIONS, connectionsOf, shareSizes, shortOfConnections } from './connections.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/* The database of a process: which server it is, whether it will do, and the pool that the store works through. */
+/* The database of a process: checks of the server, and the pool that the store uses. */
 
-/** Below the data folder: what was seen of promotions, for the processes that come after. */
+/** Relative to the data folder: the newest timelines seen, for later processes. */
 const TIMELINES_FILE = 'database-timelines.json';
 
 /**
- * Recalls which promotions earlier processes have seen, and keeps what this one sees.
+ * Reads which promotions earlier processes have seen, and stores those that this one sees.
  *
- * @throws Error when what they have kept cannot be read
+ * @throws Error if the stored file cannot be read
  */
 export async function recallTimelines(
   dataDir: string,
@@ -49,7 +49,7 @@ export async function recallTimelines(
   await TIMELINES.keepIn(join(dataDir, TIMELINES_FILE), (error) => onFailure(errorLine(error)));
 }
 
-/** One connection to the primary, for a command. */
+/** Opens one connection to the primary, for a command. */
 export async function connectToDatabase(
   config: Pick<ServerClientConfig, 'connectionString' | 'application_name'>,
 ): Promise<Client> {
@@ -58,7 +58,7 @@ export async function connectToDatabase(
   return client;
 }
 
-/** Migrates the database, and opens the pool that the store works through. */
+/** Migrates the database, and opens the store's pool. */
 export async function openDatabase(
   config: Config,
   log: Logger,
@@ -96,7 +96,7 @@ export async function openDatabase(
 }
 
 /**
- * Migrates the database. A role that must not change the schema waits until the migration job has done so.
+ * Migrates the database. A role that must not change the schema waits for the migration job instead.
  *
  * @returns the migrations that this call applied
  */
@@ -129,10 +129,9 @@ async function refuseSchemaOwner(
 }
 
 /**
- * The pool that retention works through: one connection of a role of its own where one is configured, else the pool of
- * the store.
+ * Opens the pool for retention: one connection of a separate role if one is configured, otherwise the store's pool.
  *
- * @throws ConfigError when the role may change the schema in production, or the URL names another database
+ * @throws ConfigError if the role may change the schema in production, or the URL names another database
  */
 export async function openRetentionPool(
   config: Config,
@@ -159,7 +158,7 @@ export async function openRetentionPool(
   throw new ConfigError(['DATABASE_RETENTION_URL names another database than DATABASE_URL']);
 }
 
-/** Tells, once for each start, that a server that missed a promotion could not be known as one. */
+/** Warns at each start if a server that has missed a promotion could not be recognised. */
 export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promise<void> {
   const io = { signal: new AbortController().signal, deadlineMs: STORE_LIMITS.connectMs };
   const system = await onConnection(pool, io, async (session) => session.system);
@@ -171,14 +170,14 @@ export async function warnUnfenced(pool: Pool, log: Pick<Logger, 'warn'>): Promi
   );
 }
 
-/** Logs, once for each start, what is wrong with the standbys of the database, as the doctor words it. */
+/** Logs at each start the doctor's findings about the standbys of the database. */
 export async function warnOfStandbys(pool: Pool, log: Pick<Logger, 'warn'>): Promise<void> {
   const io = { signal: new AbortController().signal, deadlineMs: STORE_LIMITS.connectMs };
   const findings = judgeStandbys(await onConnection(pool, io, readStandbys));
   for (const { level, what, todo } of findings) if (level === 'wrong') log.warn({ todo }, what);
 }
 
-/** What searches and counts: on the replica where one is configured, else `null`. */
+/** Returns the replica for searches and counts if one is configured, otherwise `null`. */
 export function replicaOf(
   config: Config,
   primary: Pool,
@@ -211,7 +210,7 @@ export function replicaOf(
 }
 
 /**
- * Looks whose data the replica has. One that cannot be asked now is looked at when it is asked first.
+ * Checks that the replica belongs to the primary's cluster. An unreachable replica is checked at its first use.
  *
  * @throws ForeignReplicaError with one line for the person who started it
  */
@@ -236,7 +235,9 @@ export async function refuseForeignReplica(
 
 type Sizes = Pick<Config, 'databasePool' | 'queue' | 'retentionUrl'>;
 
-/** What a process with this configuration opens its connections for, with as many queues as there are now. */
+/**
+ * The values that determine the connections of a process with this configuration, with the current number of queues.
+ */
 async function connectionNeeds(config: Sizes, pool: Pool, io: Io): Promise<ConnectionNeeds> {
   const { shards } = await createQueueShards(pool).read(io);
   return {
@@ -247,7 +248,7 @@ async function connectionNeeds(config: Sizes, pool: Pool, io: Io): Promise<Conne
   };
 }
 
-/** What all processes that run ask the database for, and one more of these roles; each with this configuration. */
+/** Sums the connections of all running processes and of one more with these roles, each with this configuration. */
 export async function sumConnections(
   config: Sizes,
   pool: Pool,
@@ -270,8 +271,8 @@ export async function sumConnections(
 }
 
 /**
- * Compares what is asked for in connections with what the server has. What this process alone can never get is refused;
- * what it may lack beside others is told: while an upgrade is under way, those that go away still have theirs.
+ * Compares the wanted connections with the server's. A process that could never get its own is refused; a shortage
+ * together with others is only logged, because during an upgrade the old processes still hold theirs.
  *
  * @throws Error with one line for the person who started it
  */
@@ -291,8 +292,8 @@ export async function checkConnections(
 }
 
 /**
- * Where there are several servers, asks all of them now and then: a process whose connections are fine would otherwise
- * not hear that another was promoted, and go on writing to what no other reads.
+ * Asks all servers periodically, if there are several. Otherwise a process with working connections would not learn of
+ * a promotion, and would continue writing to a server that no other process reads.
  */
 export function watchServers(url: string, log: Logger, stack: AsyncDisposableStack): void {
   const address = readDatabaseUrl(url);
@@ -320,7 +321,7 @@ export function watchServers(url: string, log: Logger, stack: AsyncDisposableSta
   });
 }
 
-/** A URL of a database in two parts, for programs that take the password apart. */
+/** A database URL in two parts, for programs that take the password separately. */
 export const passwordApart = (
   url: string,
 ): { readonly url: string; readonly password: string } => ({

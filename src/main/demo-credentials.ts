@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** SHA-256 of published secrets: of LocalNet, of the reference, of the compose file, and usual passwords. */
+/** SHA-256 of published secrets: of LocalNet, the reference and the compose file, and common passwords. */
 const DEMO_SECRETS: ReadonlySet<string> = new Set([
   '3778d6c3799a546e5b5f0ac84c615ce5aa538ab54f1073af69f3915e44d7a5b5',
   'e7d16b3c3c44ca1ffa683db0ce44fd6330fe79adf497176a397b20b6a8d9eefa',
@@ -17,7 +17,7 @@ const DEMO_SECRETS: ReadonlySet<string> = new Set([
   '057ba03d6c44104863dc7361fe4578965d1887360f90a0895882e58a6248fc86',
 ]);
 
-/** Whether a secret is published somewhere, so that it protects nothing. */
+/** Whether a secret is published, and therefore protects nothing. */
 export const isDemoSecret = (secret: string): boolean => DEMO_SECRETS.has(hash('sha256', secret));
 
 /** SHA-256 of the subjects of LocalNet's realms. */

@@ -6,7 +6,7 @@ import { errorLine } from '../domain/error-text.ts';
 import { withAuditChain } from '../store/evidence/audit-chain.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** Whether the audit log is as the sequencer has chained it. */
+/** Checks the audit log against the chain of the sequencer. */
 export async function findAudit(pool: Pool, signal: AbortSignal): Promise<readonly Finding[]> {
   try {
     const io = { signal, deadlineMs: MAIN_LIMITS.doctorStatementMs };

@@ -6,7 +6,10 @@ import type { Participant } from '../ledger/channel.ts';
 import { createOwnLedgerUsers } from '../ledger/own-ledger-users.ts';
 import { createCells } from '../store/cells/identity.ts';
 
-/** Whether another cell has the ledger users of this one. Of a participant that does not answer others tell. */
+/**
+ * Checks whether another cell uses the ledger users of this one. For an unreachable participant, the completions show
+ * it.
+ */
 export async function findCells(
   pool: Pool,
   participants: readonly Participant[],

@@ -17,7 +17,7 @@ import { MORE_CONNECTIONS, shortOfConnections } from './connections.ts';
 import { sumConnections } from './database.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/* What the doctor looks at of the database's servers, besides what is in the tables. */
+/* The doctor's checks of the database servers, besides the tables. */
 
 function stateOf({ host, facts, error }: HostAnswer): HostState {
   const place = `${host.host}:${host.port}`;
@@ -29,7 +29,7 @@ function stateOf({ host, facts, error }: HostAnswer): HostState {
   return why === null ? { place, kind: 'primary', why: '' } : { place, kind: 'away', why };
 }
 
-/** The connections of an examination. */
+/** The pool of an examination. */
 export const openExaminedPool = (url: string, signal: AbortSignal): Promise<Pool> =>
   openPool({
     url,
@@ -41,14 +41,14 @@ export const openExaminedPool = (url: string, signal: AbortSignal): Promise<Pool
     signal,
   });
 
-/** Each server, where there are several. */
+/** Checks each server, if there are several. */
 export async function findHosts(url: string): Promise<readonly Finding[]> {
   const address = readDatabaseUrl(url);
   if (address === null || address.hosts.length === 1) return [];
   return judgeHosts((await askServers(address)).map(stateOf));
 }
 
-/** Whether the replica can be searched on. */
+/** Checks whether the replica can serve searches. */
 export async function findReplica(
   { replicaUrl: url }: Pick<Config, 'replicaUrl'>,
   primary: Pool,
@@ -78,7 +78,9 @@ export async function findReplica(
   }
 }
 
-/** The roles that run, and the clock of each process as the process has measured it: ours may be of another machine. */
+/**
+ * Checks the running roles, and each process's clock as that process measured it: this clock may be another machine's.
+ */
 export async function findProcessClocks(
   { proof }: Config,
   pool: Pool,
@@ -94,7 +96,7 @@ export async function findProcessClocks(
   }
 }
 
-/** Whether the server has the connections that the processes that run ask for. */
+/** Checks whether the server has enough connections for the running processes. */
 export async function findConnections(
   config: Config,
   pool: Pool,

@@ -2,7 +2,7 @@ import type { Finding } from '../doctor/findings.ts';
 import { unseen, wrong } from '../doctor/findings.ts';
 import { DatabaseOutageError } from '../store/sql/database-outage.ts';
 
-/** The invariants could not be checked. A database that is locked, or of no use otherwise, is named. */
+/** Reports that the invariants could not be checked, and names a locked or unusable database as the cause. */
 export function findUnchecked(error: unknown, why: string): readonly Finding[] {
   if (error instanceof DatabaseOutageError) {
     return [

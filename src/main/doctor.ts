@@ -66,8 +66,8 @@ import { isTenure, readRunState, settingsOf } from './run-state.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /*
- * Looks at a Tenure, running or not, and at everything that it depends on. Nothing is written anywhere, and what is
- * away is a finding like any other.
+ * Examines a Tenure, running or not, and everything that it depends on. Nothing is written anywhere, and an unreachable
+ * part is a finding.
  */
 
 export type { Finding } from '../doctor/findings.ts';
@@ -75,7 +75,7 @@ export { AREAS, exitCodeOf } from '../doctor/findings.ts';
 
 export interface DoctorOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Compares with what the participants have recorded. */
+  /** Also compares with the participants' records. */
   readonly replay: boolean;
   readonly since?: bigint;
   readonly deep: boolean;
@@ -84,10 +84,10 @@ export interface DoctorOptions {
   readonly signal: AbortSignal;
 }
 
-/** What the tables say at a glance. */
+/** Areas that the tables answer quickly. */
 const VITAL_AREAS = ['streams', 'leases', 'outbox', 'operations'] as const;
 
-/** Why a participant did not answer, in a sentence. */
+/** Returns in one sentence why a participant did not answer. */
 function whyOf(error: unknown): string {
   try {
     const { explanation, code, text } = classify(error);
@@ -130,7 +130,7 @@ class Examination {
     this.#tell(await findConnections(config, pool, this.#io()));
   }
 
-  /** What is in the tables, where they are those of this version. */
+  /** Checks the contents of the tables, if they are those of this version. */
   async #contents(
     pool: Pool | null,
     server: ServerState | null,
@@ -149,7 +149,7 @@ class Examination {
     await this.#invariants(pool, ledger, provider ?? ledger.provider);
   }
 
-  /** What is configured, and below it what a running Tenure of this folder has started along. */
+  /** Reads the configuration, with the parts that a running Tenure of this folder has started as defaults. */
   async #configuration(): Promise<{ config: Config; provider: Party | null } | null> {
     try {
       const environment = readEnvironment(this.#options.environment);
@@ -237,7 +237,7 @@ class Examination {
     }
     const wanted = await this.#templates(projected.participant, provider);
     const { ledgerEnd } = projected.state.answer;
-    // A checkpoint may take a while: it is waited for at the end.
+    // A checkpoint may take a while, so the time is awaited at the end.
     const time =
       wanted === null
         ? Promise.resolve(null)
@@ -287,7 +287,7 @@ class Examination {
     }
   }
 
-  /** The time that was set, or that of the next checkpoint; `null` when there is none soon. */
+  /** Returns the time that was set by hand, or that of the next checkpoint; `null` if none arrives soon. */
   async #ledgerTime(
     { participant, isTimeStatic }: ParticipantLook,
     ledgerEnd: bigint,
@@ -321,7 +321,7 @@ class Examination {
       this.#tell([unseen('queue', 'it is in the database, which cannot be asked')]);
       return;
     }
-    // A schema that is older knows of one queue.
+    // An older schema has one queue only.
     const counted = pool === null ? null : createQueueShards(pool).read(this.#io());
     const { most } = (await counted?.catch(() => null)) ?? { most: 1 };
     this.#tell(judgeQueue(await probeQueue(config, most)));
@@ -399,18 +399,18 @@ interface LedgerLook {
   readonly participants: readonly ParticipantState[];
   readonly looks: readonly ParticipantLook[];
   readonly provider: Party | null;
-  /** `null` when updates cannot be asked for. */
+  /** `null` if updates cannot be read. */
   readonly wanted: Wanted | null;
-  /** What it says of the time, as soon as it says so. */
+  /** The ledger time that it reports, once it does. */
   readonly time: Promise<LedgerTime | null>;
   readonly isTimeStatic: boolean;
 }
 
-/** Those that answered. */
+/** Returns the participants that answered. */
 const participantsOf = (looks: readonly ParticipantLook[]): Participant[] =>
   looks.flatMap(({ participant, rights }) => (rights === null ? [] : [participant]));
 
-/** Those participants that answered; `null` when the one whose updates are projected is not among them. */
+/** Returns a source of the answering participants; `null` if the projected one is not among them. */
 function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource | null {
   const there = looks.flatMap(({ participant, rights }) =>
     rights === null ? [] : [{ participant, rights }],
@@ -436,9 +436,9 @@ function sourceOf({ looks, wanted }: LedgerLook, provider: Party): LedgerSource 
 }
 
 /**
- * Examines everything, in the order in which things depend on each other, and tells each finding as soon as it is made.
+ * Examines everything in the order of dependencies, and reports each finding as soon as it is made.
  *
- * @throws the signal's reason when it is told to stop; otherwise never because of what it looks at
+ * @throws the signal's reason when it fires; never an error of the examined parts
  */
 export async function examine(options: DoctorOptions): Promise<void> {
   await using stack = new AsyncDisposableStack();

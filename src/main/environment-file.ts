@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
-/** Written by `make setup`, read by every command that is called in its folder; git ignores it. */
+/** Written by `make setup`, and read by every command that runs in its folder; git ignores it. */
 export const ENVIRONMENT_FILE = '.env.local';
 
-/** Folder of everything embedded, unless a setting says otherwise. */
+/** The folder of all embedded parts, by default. */
 export const DATA_DIR = '.tenure';
 
 export interface EnvironmentFile {
@@ -15,7 +15,7 @@ export interface EnvironmentFile {
 
 const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/u;
 
-/** Reads a file of `NAME=value` lines; one that is not there has none. */
+/** Reads a file of `NAME=value` lines; a missing file has none. */
 export function readEnvironmentFile(path: string): EnvironmentFile {
   let text: string;
   try {
@@ -33,8 +33,8 @@ export function readEnvironmentFile(path: string): EnvironmentFile {
 }
 
 /**
- * Some settings as they are given, in the environment of this process or below it in {@link ENVIRONMENT_FILE}, and
- * unchecked: for commands that need a few and shall begin at once. Empty means absent.
+ * Returns some settings without checking them, from the environment of this process or else from {@link
+ * ENVIRONMENT_FILE}: for commands that need only a few settings and must start fast. Empty means absent.
  */
 export function givenSettings<Name extends string>(
   names: readonly Name[],

@@ -9,7 +9,7 @@ import { BOOK_SETTINGS } from './book-settings.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
 import { days, duration, limit, port, text, url } from './setting-kinds.ts';
 
-/** Where an issuer is reached besides its name, for settings `AUTH_<who>_…`. */
+/** Addresses of an issuer besides its name, for settings `AUTH_<who>_…`. */
 const ISSUER_URLS = {
   ENDPOINT_URL: 'Where that issuer is reached from here, when not under its own name',
   BROWSER_URL: 'Where browsers reach that issuer, when not under its own name',
@@ -32,8 +32,8 @@ const issuerUrls = <Who extends string>(who: Who): IssuerUrls<Who> =>
   ) as IssuerUrls<Who>;
 
 /**
- * Everything that Tenure reads from the environment, in the order of `.env.example`. Names that the reference
- * application has are kept: a deployment of it starts Tenure unchanged.
+ * All settings that Tenure reads from the environment, in the order of `.env.example`. Names of the reference
+ * application are kept, so that a deployment of it starts Tenure unchanged.
  */
 export const Environment = Type.Object({
   BACKEND_HOST: text({ default: '127.0.0.1', description: 'Address that the API listens on' }),

@@ -31,11 +31,11 @@ interface EventParts {
   readonly events: EventLog;
   readonly listener: Listener;
   readonly leases: Leases;
-  /** Names this process in leases. */
+  /** The name of this process in leases. */
   readonly holder: string;
 }
 
-/** The one that numbers events; others of its kind stand by. */
+/** Starts numbering events; only one process at a time does so, and the others stand by. */
 export function startNumbering(
   parts: EventParts & Pick<DeliveringParts, 'deliveries'> & { readonly auditChain: AuditChain },
   source: string,
@@ -56,7 +56,7 @@ export function startNumbering(
   stack.defer(listener.on(ARRIVALS_CHANNEL, { onMessage: wake, onGap: wake }));
 }
 
-/** Tells webhooks of their events, beside all others of its kind. */
+/** Starts delivering events to webhooks, together with all other processes of this role. */
 export function startDelivering(
   { log, deliveries, targets, listener, wallClock, metrics }: DeliveringParts,
   stack: AsyncDisposableStack,
@@ -83,7 +83,7 @@ export function openTargets(config: Config, stack: AsyncDisposableStack): Webhoo
   return targets;
 }
 
-/** Hears of events as soon as they are numbered, once for all who follow them here. */
+/** Reads events as soon as they are numbered, once for all followers in this process. */
 export function openFeed(parts: EventParts, stack: AsyncDisposableStack): EventFeed {
   const { config, log, events, listener } = parts;
   const feed = new EventFeed({

@@ -12,7 +12,7 @@ const isPermission = (text: string): text is Permission =>
  * readGrants('tenure-desk,reports=read,https://example.org/ops=read+operate');
  *
  * @returns permissions by name; a name alone has `PROVIDER_PERMISSIONS`
- * @throws TypeError that names the entry which is wrong
+ * @throws TypeError that names the wrong entry
  */
 export function readGrants(list: string): ReadonlyMap<string, Permissions> {
   return new Map(
@@ -28,7 +28,7 @@ export function readGrants(list: string): ReadonlyMap<string, Permissions> {
   );
 }
 
-/** Listed clients exclude all others, and production excludes every client that is not listed. */
+/** A list excludes all other clients, and production excludes every client that is not listed. */
 export const grantsOf = (env: Environment): Grants => ({
   clients: readGrantsOrNone(env.AUTH_APP_PROVIDER_CLIENTS),
   roles: readGrants(env.AUTH_ROLE_PERMISSIONS),

@@ -33,10 +33,10 @@ import type { OwnLedgerUsers } from '../ledger/own-ledger-users.ts';
 import { StartQuestions } from './ask-participants.ts';
 import type { Config, ParticipantConfig } from './config.ts';
 
-/** Everything toward the participants, open and asked. */
+/** All connections to the participants, opened and checked. */
 export interface LedgerSide {
   readonly providerParty: Party;
-  /** `null` when no users' participant is configured and no party is named. */
+  /** `null` if no users' participant is configured and no party is named. */
   readonly userParty: Party | null;
   readonly gateway: LedgerGateway;
   readonly streams: LedgerStreams;
@@ -79,7 +79,7 @@ function tokensOf(
   });
 }
 
-/** Connects when it is first asked something. */
+/** Connects at the first request. */
 export function openConfigured(
   config: Config,
   participant: ParticipantConfig,
@@ -93,7 +93,7 @@ export function openConfigured(
   });
 }
 
-/** Where a participant is asked, and as whom. A token is a secret; its hash tells it from others. */
+/** The address of a participant, and the identity used there. A token is secret, so its hash identifies it. */
 const askedOf = ({ host, port, credentials }: ParticipantConfig) => ({
   address: `${host}:${port}`,
   askedAs:
@@ -102,7 +102,7 @@ const askedOf = ({ host, port, credentials }: ParticipantConfig) => ({
       : createHash('sha256').update(credentials.token).digest('base64url'),
 });
 
-/** The party that a ledger user stands for: the configured one, or the only one it may act as. */
+/** Returns the party of a ledger user: the configured one, or the only one that it may act as. */
 function partyAt(rights: LedgerRights, name: ParticipantName, configured: Party | null): Party {
   if (configured !== null) return configured;
   const { actAs, ledgerUser } = rights.of(name);
@@ -115,8 +115,8 @@ function partyAt(rights: LedgerRights, name: ParticipantName, configured: Party 
 }
 
 /**
- * What the ledger's licensing package can do. Asked at the start: a package does not lose a choice. The question is a
- * command, so it goes to no ledger that the store does not know.
+ * Determines the features of the ledger's licensing package at the start: a package does not lose a choice. The query
+ * is a command, so it is not sent to a foreign ledger.
  */
 async function contractModel(
   { gateway, hosting, userParty, userParticipant, templates, log }: Asking,
@@ -146,7 +146,7 @@ interface Asking {
   readonly gateway: LedgerGateway;
   readonly hosting: Hosting;
   readonly userParty: Party | null;
-  /** Whom a choice of the user is asked of. */
+  /** The participant to which the query about a choice of the user is sent. */
   readonly userParticipant: ParticipantName;
   readonly templates: readonly TemplateName[];
   readonly log: Log;
@@ -154,19 +154,19 @@ interface Asking {
 
 export interface LedgerSideOptions {
   readonly config: Config;
-  /** May be opened meanwhile: nothing is sent before it can tell by what the ledgers are recognised. */
+  /** May still be opening: nothing is sent before the store can recognise the ledgers. */
   readonly store: Promise<Store>;
   readonly lastAnswers: Promise<LastAnswers>;
   readonly fetch: OutgoingFetch;
   readonly log: Log;
-  /** Ends the start. */
+  /** Aborts the start. */
   readonly signal: AbortSignal;
 }
 
-/** Opens every configured participant and learns what must be known before anything can start. */
+/** Opens every configured participant and reads the values that every start needs. */
 export async function openLedgerSide(options: LedgerSideOptions): Promise<LedgerSide> {
   const { config, store, lastAnswers, fetch, log, signal } = options;
-  // Whoever opens it tells why it could not be opened.
+  // The code that opens them reports the failure.
   for (const opening of [store, lastAnswers]) opening.catch(() => undefined);
   const participants = config.participants.map((participant) =>
     openConfigured(config, participant, fetch),

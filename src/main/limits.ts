@@ -2,74 +2,84 @@ import { MINUTE_MS, SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 import { STORE_LIMITS } from '../store/limits.ts';
 
-/** Bounds of starts and ends of a process. Units are in the names. */
+/** Bounds of starting and stopping a process. Units are in the names. */
 export const MAIN_LIMITS = {
-  /** How long a change may wait for its turn to be recorded; what is expected to wait longer is refused at once. */
+  /** How long a change may wait to be recorded; a change that is expected to wait longer is refused at once. */
   admissionMs: 5 * SECOND_MS,
-  /** The share of this process in limits of the deployment is renewed so often at most. */
+  /** Shortest interval between two refreshes of this process's share in limits of the deployment. */
   limitShareMs: SECOND_MS,
-  /** Asking an authorization server that a tenant has named: one exchange, and how much it may say. */
+  /** Requests to an authorization server that a tenant has named: timeout, and size of the answer. */
   issuerExchangeMs: 5 * SECOND_MS,
   issuerBytesMax: 256 * 1024,
-  /** Sessions that are over are deleted this often. */
+  /** Interval of the deletion of ended sessions. */
   sessionPruneMs: MINUTE_MS,
-  /** One request to a target: how long, and how much of its answer is read. */
+  /** Requests to a target: timeout, and how much of the answer is read. */
   webhookExchangeMs: 15 * SECOND_MS,
   webhookAnswerBytesMax: 64 * 1024,
-  /** How long a process that may not migrate waits for the migration job, and how often it looks. */
+  /** How long a process that may not migrate waits for the migration job, and how often it checks. */
   migrationWaitMs: 2 * MINUTE_MS,
   migrationLookMs: SECOND_MS,
-  /** An answer to a request for a rebuild is looked for this often. */
+  /** Poll interval for the answer to a rebuild request. */
   rebuildLookMs: 100,
-  /** While a provider drains: how often it is looked whether it has, and how long its tables are waited for. */
+  /** While a provider drains: poll interval, and how long its tables are waited for. */
   cellLookMs: 200,
   cellLockMs: 3_000,
-  /** How long a provider is tried to be thawed while processes hold its tables. */
+  /** How long the thaw of a provider is retried while processes hold its tables. */
   cellThawMs: 60 * SECOND_MS,
   cellStatementMs: 30 * SECOND_MS,
-  /** Asking whose a ledger user is: a start is not held up for it by a participant that says nothing. */
+  /** Timeout of asking whose a ledger user is: an unresponsive participant must not delay a start. */
   cellAskMs: 2 * SECOND_MS,
-  /** Another cell that submits as our ledger user is noted this often. */
+  /** Interval at which another cell with the same ledger user is recorded. */
   otherCellMs: 10 * SECOND_MS,
   closeMs: 5_000,
-  /** A process that is told to stop ends by then: more than all bounds of an orderly stop, less than manifests give. */
+  /**
+   * A process that is told to stop ends within this time: longer than an orderly stop, shorter than manifests allow.
+   */
   stopMs: 55 * SECOND_MS,
   lingerMs: SECOND_MS,
-  /** Setting the number of queues, which waits for relays that are putting something on them. */
+  /**
+   * Timeouts of checking and encrypting secrets, and of setting the number of queues, which waits for dispatching
+   * relays.
+   */
   secretsMs: 30 * SECOND_MS,
   shardsMs: 15 * SECOND_MS,
-  /** Something is written every few seconds, so an outage that is older has passed. */
+  /** Something is written every few seconds, so an older outage has passed. */
   outageRecentMs: 10_000,
-  /** While commits wait for a standby it is seen about every second that they do, and logged so often. */
+  /** Waiting commits are reported about once a second, so an older report has passed; and the log interval. */
   standbyRecentMs: 4_000,
   standbyLogMs: 30_000,
-  /** Connections to a replica: searches are few, and take long. */
+  /** Connections to a replica: searches are few, and slow. */
   replicaPool: 4,
-  /** Adding up connections at a start. */
+  /** Timeout for summing up connections at a start. */
   connectionSumMs: 5_000,
   tenantsOpenMs: 10_000,
-  /** One question to a participant at a start. */
+  /** Timeout of one request to a participant at a start. */
   startCallMs: 5_000,
-  /** As long as a participant may be told to deduplicate, and a day: a late completion still finds its attempt. */
+  /**
+   * The longest deduplication period of a participant plus a day, so that a late completion still finds its attempt.
+   */
   keepDaysMin: 8,
-  /** Sending the last spans, when everything else has stopped. */
+  /** Timeout for sending the last spans, after everything else has stopped. */
   spansFlushMs: 2_000,
-  /** Until then nothing is accepted. A start does not wait longer than this: a large ledger takes its time. */
+  /**
+   * No change is accepted before the projector is prepared. A start waits at most this long: a large ledger takes more
+   * time.
+   */
   projectorPrepareMs: 10_000,
   projectorLookMs: 10,
-  /** One call of the doctor. */
+  /** Timeout of one call of the doctor. */
   doctorCallMs: 5_000,
-  /** One statement of an inspection: the first may have to sort a large table. */
+  /** Timeout of one statement of an inspection: the first may have to sort a large table. */
   doctorStatementMs: 10 * 60 * 1_000,
-  /** How long a stream may take to reach where the ledger was. */
+  /** How long a stream may take to reach the ledger end that was read. */
   doctorFollowedMs: 5_000,
   doctorLookMs: 100,
-  /** A stream that says nothing for so long has told what there is. */
+  /** A stream that is silent for this long has reported everything. */
   doctorQuietMs: 3_000,
   doctorCloseMs: 2_000,
 } as const;
 
-// Relations between bounds of areas that do not know each other.
+// Relations between bounds of areas that must not import each other.
 assert(
   MAIN_LIMITS.webhookExchangeMs < STORE_LIMITS.webhookClaimMs,
   'one delivery is tried by one at a time',

@@ -11,14 +11,14 @@ import { MAIN_LIMITS } from './limits.ts';
 interface ListeningParts {
   readonly config: Config;
   readonly pool: Pool;
-  /** Names this process in leases. */
+  /** The name of this process in leases. */
   readonly holder: string;
   readonly log: Logger;
 }
 
 /**
- * One connection for all that this process hears of. Its session shows that the process lives, so that its leases are
- * free as soon as it does not.
+ * Opens one connection for all notifications of this process. Its session shows that the process is alive, so its
+ * leases become free as soon as it is not.
  */
 export function startListening(
   { config, pool, holder, log }: ListeningParts,

@@ -2,7 +2,7 @@ import { destination, pino, stdTimeFunctions } from 'pino';
 import type { Logger } from 'pino';
 import { withoutTokens } from '../http/kit/trace.ts';
 
-/** Never in a log, wherever they stand. */
+/** Members that are never logged, at any depth. */
 const SECRETS = [
   'authorization',
   'cookie',
@@ -24,8 +24,8 @@ const SECRETS = [
 ];
 
 /**
- * JSON lines with `@timestamp` and, within a request, `trace-id`: the names that the reference's log
- * collector joins on. Written synchronously: the last lines before a crash are the ones that matter.
+ * JSON lines with `@timestamp` and, within a request, `trace-id`: the names that the reference's log collector joins
+ * on. Written synchronously, because the last lines before a crash matter most.
  */
 export function createLog(level: string, file?: string): Logger {
   return pino(
@@ -39,7 +39,7 @@ export function createLog(level: string, file?: string): Logger {
         paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
         censor: '[redacted]',
       },
-      // Also where one has got into a text: a name, an address, what another program said.
+      // Also removes tokens inside texts: in a name, an address, or the output of another program.
       hooks: { streamWrite: withoutTokens },
     },
     destination({ dest: file ?? 1, sync: true, mkdir: true }),

@@ -2,7 +2,7 @@ import type { HttpDeps } from '../http/kit/deps.ts';
 import { buildManagement } from '../http/management.ts';
 import type { Config } from './config.ts';
 
-/** Serves operators and their tools, at a port of its own. Resolves with the port. */
+/** Serves operators and their tools on a separate port. Resolves with the port. */
 export async function startManagement(
   deps: Pick<HttpDeps, 'metrics'> & {
     readonly config: Config;

@@ -7,16 +7,16 @@ import { createLog } from './log.ts';
 import { migrationRefusals } from './production-gate.ts';
 
 /*
- * Entry point of a container that brings the database to the schema of its image and ends, with code 0, or with one
- * line and code 1. It needs no setting but the database's, and production refuses those as for a process. With
+ * Entry point of a container that migrates the database to the schema of its image and ends, with code 0, or with one
+ * line and code 1. It needs only the database's settings, and production refuses those as for a process. With
  * DATABASE_MIGRATION_URL it migrates as the owner of the tables and grants the roles of DATABASE_URL and
- * DATABASE_RETENTION_URL their rights. Elsewhere every process migrates at its start, and this program only does so
+ * DATABASE_RETENTION_URL their rights. Without it every process migrates at its start, and this program only does so
  * earlier.
  */
 
 const roleIn = (url: string | undefined): string => readDatabaseUrl(url ?? '')?.user ?? '';
 
-/** Lets another role than the one that has migrated work with the tables. */
+/** Grants another role than the migrating one the use of the tables. */
 async function grantTo(url: string, role: string, grant: typeof grantRunTime): Promise<void> {
   if (role === '' || role === roleIn(url)) return;
   const client = await connectToDatabase({
@@ -47,7 +47,7 @@ try {
   const runTimeRole = roleIn(runTimeUrl);
   const retentionRole = roleIn(env.DATABASE_RETENTION_URL);
   await grantTo(url, runTimeRole, grantRunTime);
-  // The run-time role could delete audit rows if it were the role of retention too.
+  // The run-time role could delete audit rows if it also got the rights of retention.
   if (retentionRole !== runTimeRole) await grantTo(url, retentionRole, grantRetention);
   createLog(env.TENURE_LOG_LEVEL).info({ applied }, 'the database has the schema of this version');
 } catch (error) {

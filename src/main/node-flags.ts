@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
 /**
- * V8 lets the heap grow to several times what lives in it before it collects: here by 20 %. New objects have twice 4
- * MiB: few of them outlive a collection. They are moved out of there by one thread: several leave gaps on pages of
- * their own, and cost more processor time where there are few cores.
+ * V8 lets the heap grow to several times the live size before a collection: here by 20 %. New objects get twice 4 MiB,
+ * because few of them outlive a collection. One thread moves the survivors: several threads leave gaps on pages of
+ * their own, and cost more processor time on few cores.
  */
 const SMALL_HEAP = [
   '--heap-growing-percent=20',
@@ -11,16 +11,16 @@ const SMALL_HEAP = [
   '--no-parallel-scavenge',
 ];
 
-/** Keeps what Node has compiled: the next process starts with half the work. See there. */
+/** Caches compiled code: the next process starts with half the work. See the file. */
 const COMPILE_CACHE = `--import=${fileURLToPath(new URL('compile-cache.mjs', import.meta.url))}`;
 
-/** Options of Node for processes of this project, several of which share a machine. */
+/** Node options for processes of this project, several of which share a machine. */
 export const NODE_FLAGS: readonly string[] = [...SMALL_HEAP, COMPILE_CACHE];
 
 /**
- * Environment of such processes, beneath their own. The GNU C library keeps for a thread what that has freed, and
- * raises what it keeps in all by the largest block that was ever freed: so what a start has used stays. Other C
- * libraries do not look at it.
+ * Environment defaults of such processes. The GNU C library keeps memory freed by a thread for that thread, and raises
+ * the amount kept by the largest block ever freed, so the memory of a start would never be returned. Other C libraries
+ * ignore these settings.
  */
 export const NODE_ENVIRONMENT: Readonly<Record<string, string>> = {
   MALLOC_ARENA_MAX: '2',

@@ -9,14 +9,14 @@ import type { Config } from './config.ts';
 import { VERSION } from './version.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** What a system is watched by. */
+/** Metrics, readings and traces of a system. */
 export interface Observation {
   readonly metrics: Metrics;
   readonly readings: ReturnType<typeof createReadings>;
   readonly tracer: Tracer;
 }
 
-/** OpenTelemetry is loaded where its endpoint is set; elsewhere nothing of it is in the process. */
+/** Loads OpenTelemetry only if its endpoint is set. */
 async function openTracer(
   config: Config,
   instance: string,
@@ -36,7 +36,7 @@ async function openTracer(
   return tracing.tracer;
 }
 
-/** @param instance names this process among those that play the same roles */
+/** @param instance names this process among those with the same roles */
 export async function openObservation(
   config: Config,
   pool: Pool,

@@ -1,4 +1,4 @@
-/** `name=value`, comma separated, values percent-encoded: as OpenTelemetry writes them. */
+/** Parses `name=value`, comma separated, values percent-encoded, in OpenTelemetry's format. */
 export function headersIn(text: string): Record<string, string> {
   return Object.fromEntries(
     text.split(',').flatMap((pair) => {
@@ -8,7 +8,7 @@ export function headersIn(text: string): Record<string, string> {
   );
 }
 
-/** What is not percent-encoded is taken as it is. */
+/** Returns text that is not validly percent-encoded unchanged. */
 function decodeText(text: string): string {
   try {
     return decodeURIComponent(text);

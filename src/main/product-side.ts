@@ -7,14 +7,14 @@ import { createPlans } from '../store/product/plans.ts';
 import type { Config } from './config.ts';
 import { openValidation } from './validation-side.ts';
 
-/** What is kept beside the ledger for those who sell licences. */
+/** The store of product data beside the ledger: customers, plans and licence records. */
 export const openProduct = (pool: Pool): ProductDeps => ({
   customers: createCustomers(pool),
   plans: createPlans(pool),
   licenseRecords: createLicenseRecords(pool),
 });
 
-/** What the API serves of the licence product. */
+/** The part of the API about the licence product. */
 export const openLicenseProduct = (
   pool: Pool,
   { secretKeys, books }: Pick<Config, 'secretKeys' | 'books'>,

@@ -23,7 +23,7 @@ function isHere(host: string): boolean {
   );
 }
 
-/** A database that is named in the environment. Unreadable URLs have a refusal of their own. */
+/** A database whose URL is in the environment. Unreadable URLs have a refusal of their own. */
 interface NamedDatabase {
   readonly setting: string;
   readonly isHere: boolean;
@@ -31,11 +31,11 @@ interface NamedDatabase {
   readonly password: string;
 }
 
-/** Whether the driver encrypts, and checks the server's certificate. */
+/** Whether the driver encrypts, and verifies the server's certificate. */
 function isVerified(query: URLSearchParams): boolean {
   const mode = query.get('sslmode');
   const checked = ['verify-ca', 'verify-full'];
-  // As libpq reads them, these do not check the certificate.
+  // With libpq semantics, these modes do not verify the certificate.
   const strict = query.get('uselibpqcompat') === 'true' ? [] : ['prefer', 'require'];
   if (mode !== null) return [...checked, ...strict].includes(mode);
   return ['true', '1'].includes(query.get('ssl') ?? '') || Boolean(query.get('sslrootcert'));
@@ -76,7 +76,7 @@ const hasUserIssuer = (env: Environment): boolean =>
 
 type Setting = keyof Environment;
 
-/** Every address of one authorization server. */
+/** Returns all address settings of one authorization server. */
 const addressesOf = (server: 'PROVIDER' | 'USER'): Setting[] =>
   (Object.keys(Environment.properties) as Setting[]).filter((name) =>
     new RegExp(`^AUTH_APP_${server}_\\w+_URL$`, 'u').test(name),
@@ -89,7 +89,7 @@ const issuerSettings = (env: Environment): Setting[] =>
 
 const { AUTH_APP_PROVIDER_ISSUER_URL, AUTH_APP_USER_ISSUER_URL } = Value.Create(Environment);
 
-/** The defaults are LocalNet's realms, so a default means that the setting is missing. */
+/** The defaults are LocalNet's realms, so a default value means that the setting is missing. */
 const isDefaultIssuer = (env: Environment, name: keyof Environment): boolean =>
   [AUTH_APP_PROVIDER_ISSUER_URL, AUTH_APP_USER_ISSUER_URL].some((issuer) => issuer === env[name]);
 
@@ -140,7 +140,7 @@ function demoCredentials(env: Environment): string[] {
   ];
 }
 
-/** The run-time role cannot delete audit rows, unless it owns the tables. */
+/** The run-time role cannot delete audit rows unless it owns the tables. */
 function auditRetention(env: Environment): string[] {
   if (env.TENURE_KEEP_AUDIT_DAYS === 0 || !env.TENURE_ROLES.split(',').includes('clock')) return [];
   const runTimeRole = readDatabaseUrl(env.DATABASE_URL ?? '')?.user;
@@ -224,7 +224,7 @@ const PRODUCTION: readonly Rule[] = [
   { exception: 'schema-owner', defects: auditRetention },
 ];
 
-/** Modes that let callers choose who they are. */
+/** Modes in which callers choose their own identity. */
 const developmentModes = (env: Environment): string[] => [
   ...(env.TEST_MODE === 'on' ? ['TEST_MODE is on'] : []),
   ...(env.AUTH_MODE === 'shared-secret' ? ['AUTH_MODE is shared-secret'] : []),
@@ -260,7 +260,7 @@ function refusals(env: Environment, rules: readonly Rule[]): string[] {
 }
 
 /**
- * Settings that make a deployment easy to try and easy to break into, each in a line that names the exception which
+ * Returns settings that make a deployment easy to try and insecure, each in a line that names the exception which
  * permits it. Production has no exception for the development modes.
  */
 export function refusedByGate(env: Environment): string[] {
@@ -271,7 +271,7 @@ export function refusedByGate(env: Environment): string[] {
   return [...modes, ...refusals(env, PRODUCTION)];
 }
 
-/** Rules for a program that knows the settings of the database alone. */
+/** Rules that apply to a program with only the database's settings. */
 const OF_DATABASES: readonly Exception[] = ['demo-credentials', 'database-without-tls'];
 
 /** The part of {@link refusedByGate} for the migration job. */
@@ -284,8 +284,8 @@ export const migrationRefusals = (env: Environment): string[] =>
     : [];
 
 /**
- * Why a start refuses a database role that may change the schema; `null` where the role is accepted. Only a query can
- * tell the rights of a role.
+ * Why a start refuses a database role that may change the schema; `null` if the role is accepted. The rights of a role
+ * can only be found by a query.
  */
 export const schemaOwnerRefusal = (env: Environment): ((setting: string) => string) | null =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'schema-owner')
@@ -297,6 +297,6 @@ export const schemaOwnerRefusal = (env: Environment): ((setting: string) => stri
 export const allowsPlainIssuers = (env: Environment): boolean =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'issuers-without-tls');
 
-/** Tells demo users of LocalNet's realms, whom production may know from copies of the realms; `null` refuses no one. */
+/** Returns a test for demo users of LocalNet's realms, which production may have copied; `null` refuses no one. */
 export const refusedSubjects = (env: Environment): ((subject: string) => boolean) | null =>
   env.TENURE_ENVIRONMENT !== 'production' || isLifted(env, 'demo-credentials') ? null : isDemoUser;

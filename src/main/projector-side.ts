@@ -21,7 +21,7 @@ import type { LedgerSide } from './ledger-side.ts';
 import type { Observation } from './observation.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** What the role `projector` needs of its process. */
+/** Parts of the process that the role `projector` uses. */
 interface FollowingParts extends Observation {
   readonly log: Logger;
   readonly observedStore: (spanName: string) => Store;
@@ -31,13 +31,13 @@ interface FollowingParts extends Observation {
   readonly ledger: LedgerSide;
   readonly hear: Hear;
   readonly wallClock: WallClock;
-  /** Names this process in the lease. */
+  /** The name of this process in the lease. */
   readonly holder: string;
   readonly pool: Pool;
   readonly checks: ReadinessCheck[];
 }
 
-/** Waits until the projector follows every participant that can be asked, stands by, or has failed and says why. */
+/** Waits until the projector follows every reachable participant, stands by, or has failed with a reason. */
 async function awaitFirstState(projector: Projector, signal: AbortSignal): Promise<void> {
   const deadline = performance.now() + MAIN_LIMITS.projectorPrepareMs;
   while (performance.now() < deadline) {
@@ -51,7 +51,10 @@ async function awaitFirstState(projector: Projector, signal: AbortSignal): Promi
   }
 }
 
-/** What guards wait for: the provider has its time moved, as it is the provider's licences that they are about. */
+/**
+ * Returns the record time that guards wait for. The provider's party advances it, because the guards concern its
+ * licences.
+ */
 const wantedBy = ({ pool, ledger }: FollowingParts): NonNullable<ProjectorDeps['wanted']> => {
   const timeWanted = createTimeWanted(pool);
   return async (participant, io) => {
@@ -63,7 +66,7 @@ const wantedBy = ({ pool, ledger }: FollowingParts): NonNullable<ProjectorDeps['
   };
 };
 
-/** The one that follows the ledger; others of its kind stand by. */
+/** Starts following the ledger; only one process at a time does so, and the others stand by. */
 export async function startFollowing(
   parts: FollowingParts,
   stack: AsyncDisposableStack,

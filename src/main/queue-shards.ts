@@ -4,9 +4,9 @@ import { closePool, openPool } from '../store/sql/pool.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
 /**
- * How many queues share what is to be submitted, and the most there have ever been.
+ * Returns how many queues share the submissions, and the most there have ever been.
  *
- * @param shards their number from now on, where that is to change
+ * @param shards their new number, or `null` to keep it
  * @throws Error while a worker of an earlier version runs, which knows of one queue only
  */
 export async function queueShards(

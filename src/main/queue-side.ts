@@ -11,7 +11,7 @@ import { redisEndpoint } from './redis-endpoint.ts';
 import type { Relay } from '../queue/relay.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
-/** The queue's backend as configured, for all parts of this process, made when it is asked for first. */
+/** Returns the configured backend of the queue for all parts of this process, opened at the first call. */
 export function queueBackendOf(config: Config, log: Logger): () => Promise<QueueBackend> {
   const { queue, databaseUrl } = config;
   const open = async (): Promise<QueueBackend> => {
@@ -21,7 +21,7 @@ export function queueBackendOf(config: Config, log: Logger): () => Promise<Queue
       case 'redis':
         return redisBackend({ url: queue.url }, log);
       case 'local-redis':
-        // Who starts one puts its address in the place of this.
+        // The process that starts a Redis replaces this by its address.
         throw new Error('the queue is in a Redis of the process that has workers');
       default:
         return queue satisfies never;
@@ -32,7 +32,7 @@ export function queueBackendOf(config: Config, log: Logger): () => Promise<Queue
 }
 
 /**
- * Looks at the queue's store from outside, and leaves it as it is.
+ * Examines the queue's storage without changing it.
  *
  * @param shards how many queues it holds
  */
@@ -55,14 +55,14 @@ export async function probeQueue(
   }
 }
 
-/** Whether the queue takes jobs: as the relay finds, and, of a Redis, as the server says before anything is put. */
+/** Checks whether the queue takes jobs: by the relay's results and, for a Redis, by the server's own report. */
 export const queueCheck = (config: Config, relay: Pick<Relay, 'refusal'>): ReadinessCheck => ({
   name: 'queue',
   check: async () => {
     const refusal = relay.refusal();
     if (refusal !== null) throw new Error(`the queue takes no operations: ${refusal}`);
     if (config.queue.kind === 'postgres') return;
-    // Whether it takes jobs shows in one of them.
+    // For PostgreSQL, only adding a job shows whether it takes jobs.
     const found = await probeQueue(config, 1);
     if (found.kind === 'unreachable' || found.kind === 'unwritable') throw new Error(found.why);
   },

@@ -8,16 +8,16 @@ import { MAIN_LIMITS } from './limits.ts';
 export interface RebuildAsk {
   readonly databaseUrl: string;
   readonly isDryRun: boolean;
-  /** Who asks, for the record. */
+  /** The person who asks, for the record. */
   readonly by: string;
   /** How long the projector may take to answer. */
   readonly waitMs: number;
 }
 
 /**
- * Asks whichever process is the projector to make the projection agree with the ledger, and waits for what came of it.
+ * Asks the process that is the projector to rebuild the projection from the ledger, and waits for the result.
  *
- * @throws an error whose message is one line for the person who asked; a request that nobody took is withdrawn then
+ * @throws an error whose message is one line for the person who asked; a request that no process took is then withdrawn
  */
 export async function askForRebuild(ask: RebuildAsk): Promise<JsonRecord> {
   const client = new ServerClient({

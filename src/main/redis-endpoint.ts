@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where a Redis that was started along says how it is reached. */
+/** The file in which an embedded Redis publishes its address. */
 export const redisEndpointFile = (dataDir: string): string => join(dataDir, 'redis.endpoint');
 
 export async function readTextOrNull(file: string): Promise<string | null> {
@@ -12,6 +12,6 @@ export async function readTextOrNull(file: string): Promise<string | null> {
   }
 }
 
-/** The socket of the server that has the data of a folder; `null` when none was started there. */
+/** Returns the socket of the server with a folder's data; `null` if none was started there. */
 export const redisEndpoint = (dataDir: string): Promise<string | null> =>
   readTextOrNull(redisEndpointFile(dataDir));

@@ -4,15 +4,15 @@ import { createLog } from './log.ts';
 import { startSystem } from './system.ts';
 
 /*
- * Entry point of a container: plays the roles that TENURE_ROLES names, with everything configured. Ends with
- * code 0 when told to stop, and with one line and code 1 when it cannot go on.
+ * Entry point of a container: runs the roles of TENURE_ROLES with the configured parts. Ends with code 0 when told to
+ * stop, and with one line and code 1 when it cannot continue.
  */
 
 const stopping = new AbortController();
 let signals = 0;
 const onSignal = (): void => {
   signals += 1;
-  // The second signal means: now.
+  // The second signal ends the process at once.
   if (signals > 1) process.exit(130);
   endAtTheLatest();
   stopping.abort();
@@ -32,7 +32,7 @@ try {
   const system = await startSystem(config, log, stopping.signal);
   const { apiPort: port, managementPort } = system;
   log.info({ roles: [...config.roles], port, managementPort }, 'Tenure is ready');
-  // A process that has started this one waits for it.
+  // A parent process waits for this message.
   process.send?.({ port, managementPort });
   const reason = await Promise.race([stopped().then(() => null), system.failed]);
   await system.stop();

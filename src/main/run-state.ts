@@ -1,26 +1,28 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a running Tenure tells about itself in its data folder, for `status`, `stop` and the other commands. */
+/**
+ * The file in the data folder in which a running Tenure describes itself, for `status`, `stop` and the other commands.
+ */
 export interface RunState {
   readonly pid: number;
   readonly startedAt: string;
   readonly apiUrl: string;
-  /** Where readiness with its reasons and metrics are. Earlier versions do not say, and have both at `apiUrl`. */
+  /** The address of readiness with its reasons, and of metrics. Earlier versions omit it and serve both at `apiUrl`. */
   readonly managementUrl?: string;
-  /** With user and password; the file is readable by its owner only. */
+  /** Contains user and password; only the owner may read the file. */
   readonly databaseUrl: string;
   readonly providerParty: string;
-  /** Whether it was started with `TEST_MODE=on`. Earlier versions do not say. */
+  /** Whether it was started with `TEST_MODE=on`. Earlier versions omit it. */
   readonly testMode?: boolean;
-  /** What the embedded parts added to the configuration, secrets among it. */
+  /** Settings that the embedded parts added, including secrets. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The settings that it was started with, secrets among them. Earlier versions do not say. */
+  /** The settings that it was started with, including secrets. Earlier versions omit them. */
   readonly given?: Readonly<Record<string, string>>;
   readonly processes: readonly RunningProcess[];
-  /** Where to go, for people: name and address. */
+  /** Addresses for people, with names. */
   readonly addresses: readonly { readonly name: string; readonly url: string }[];
-  /** `null` unless LocalNet was started along. */
+  /** `null` unless it started LocalNet. */
   readonly localnet: LocalnetAddresses | null;
 }
 
@@ -30,23 +32,26 @@ export interface RunningProcess {
   readonly logFile: string;
 }
 
-/** What people and commands need of LocalNet. */
+/** Facts about LocalNet for people and commands. */
 export interface LocalnetAddresses {
   readonly providerTokenUrl: string;
   readonly userTokenUrl: string;
   readonly userJsonApiUrl: string;
   /** The validator that serves the user's wallet. */
   readonly userWalletUrl: string;
-  /** Where `/control` is. */
+  /** The address of `/control`. */
   readonly networkUrl: string;
   readonly userParty: string;
-  /** In mode shared-secret, where tokens of its authorization server are not taken: what people sign theirs with. */
+  /**
+   * The key with which people sign tokens in mode shared-secret, which does not accept tokens of the authorization
+   * server.
+   */
   readonly sharedSecret: string | null;
 }
 
 const fileIn = (dataDir: string): string => join(dataDir, 'run', 'tenure.json');
 
-/** The file says nothing that can be used: it was written by hand, or cut off. */
+/** The file has no usable content: it was edited, or cut off. */
 export class RunStateError extends Error {
   override readonly name = 'RunStateError';
   constructor(path: string) {
@@ -57,7 +62,7 @@ export class RunStateError extends Error {
 }
 
 /**
- * `null` when nothing is recorded; the process may still have died since: see `isTenure`.
+ * Returns `null` if nothing is recorded. The process may have died since: see `isTenure`.
  *
  * @throws RunStateError
  */
@@ -73,7 +78,7 @@ export async function readRunState(dataDir: string): Promise<RunState | null> {
   return parsed(text) ?? Promise.reject(new RunStateError(path));
 }
 
-/** What this version or another has written; `null` for anything else. */
+/** Parses the file of any version; `null` for anything else. */
 function parsed(text: string): RunState | null {
   try {
     const state: unknown = JSON.parse(text);
@@ -84,7 +89,9 @@ function parsed(text: string): RunState | null {
   }
 }
 
-/** The settings of a running Tenure for a command of its folder, whose own settings count before those of the start. */
+/**
+ * The settings of a running Tenure for a command of its folder; the command's own settings override those of the start.
+ */
 export const settingsOf = (
   environment: Readonly<Record<string, string | undefined>>,
   state: Pick<RunState, 'environment' | 'given'> | null,
@@ -95,7 +102,7 @@ export const settingsOf = (
 });
 
 /**
- * Written beside, brought to the disk and renamed, so that no reader ever sees half of it, nor an empty one after a
+ * Writes a temporary file, syncs and renames it, so that a reader never sees half of it, nor an empty file after a
  * crash.
  */
 export async function writeRunState(dataDir: string, state: RunState): Promise<void> {
@@ -114,7 +121,7 @@ export async function writeRunState(dataDir: string, state: RunState): Promise<v
 export const clearRunState = (dataDir: string): Promise<void> =>
   rm(fileIn(dataDir), { force: true });
 
-/** Whether a process with this id runs and is a Tenure: process ids are used again. */
+/** Whether a process with this id runs and is a Tenure: process ids are reused. */
 export async function isTenure(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -125,7 +132,7 @@ export async function isTenure(pid: number): Promise<boolean> {
     const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
     return line.includes('cli/main.ts');
   } catch {
-    // No /proc here: the process id is all we have.
+    // Without /proc, only the process id is known.
     return true;
   }
 }

@@ -7,7 +7,7 @@ import { closePool, openPool } from '../store/sql/pool.ts';
 import { ConfigError } from './config.ts';
 import { MAIN_LIMITS } from './limits.ts';
 
-/** @throws ConfigError when the database has secrets that no key of the setting opens */
+/** @throws ConfigError if the database has secrets that no configured key decrypts */
 export async function refuseMissingKeys(
   keys: readonly SealingKey[],
   pool: Pool,
@@ -22,7 +22,7 @@ export async function refuseMissingKeys(
   ]);
 }
 
-/** Seals all secrets with the first key. @param keys the value of `TENURE_SECRET_KEYS` */
+/** Encrypts all secrets with the first key. @param keys the value of `TENURE_SECRET_KEYS` */
 export async function rotateSecrets({
   databaseUrl,
   keys,

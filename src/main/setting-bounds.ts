@@ -7,10 +7,7 @@ const tooShort = (env: Environment): string[] =>
     .filter((name) => env[name] > 0 && env[name] < MAIN_LIMITS.keepDaysMin)
     .map((name) => `${name} is ${env[name]}: it must be 0, or ${MAIN_LIMITS.keepDaysMin} at least`);
 
-/**
- * Below a second a measurement over a network says nothing; beyond a minute licences are judged by a clock that is
- * wrong.
- */
+/** Below a second, a measurement over a network has no meaning; beyond a minute, a wrong clock would judge licences. */
 const BOUNDS = [
   { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
   { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
@@ -23,7 +20,7 @@ const wrongDurations = (env: Environment): string[] =>
     return ms < shortDurationMs(min) || ms > shortDurationMs(max);
   }).map(({ name, min, max }) => `${name} is ${env[name]}: it must be ${min} to ${max}`);
 
-/** Settings of the right form with a value that is too small or too large. */
+/** Returns settings of valid form whose value is too small or too large. */
 export const outOfBounds = (env: Environment): string[] => [
   ...tooShort(env),
   ...wrongDurations(env),

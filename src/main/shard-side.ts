@@ -27,7 +27,7 @@ interface ShardWork {
   readonly processor: EffectProcessor;
 }
 
-/** One question about the shards of the queue. */
+/** The bounds of one query about the shards. */
 const question = (): Io => ({
   signal: new AbortController().signal,
   deadlineMs: LIMITS.databaseStatementMs,
@@ -35,7 +35,7 @@ const question = (): Io => ({
 
 export const readShards = (shards: QueueShards): Promise<ShardCount> => shards.read(question());
 
-/** A worker for each shard of the queue; all of them share the places of this process. */
+/** Starts a worker for each shard of the queue; all share the concurrency of this process. */
 export async function startShards(
   { config, log, listener, shards, fail }: ShardParts,
   { queue, backend, processor }: ShardWork,

@@ -1,11 +1,11 @@
 const FORM = /^PT(?=\d)(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d{1,3})?)S)?$/u;
 
-/** What a setting that takes a {@link shortDurationMs} must look like. */
+/** Pattern of a setting with a {@link shortDurationMs}. */
 export const SHORT_DURATION = FORM.source;
 
 /**
- * Milliseconds of an ISO 8601 duration in hours, minutes and seconds, such as `PT1M30S`. @throws TypeError for any
- * other text
+ * Returns the milliseconds of an ISO 8601 duration in hours, minutes and seconds, such as `PT1M30S`. @throws TypeError
+ * for any other text
  */
 export function shortDurationMs(text: string): number {
   const parts = FORM.exec(text);

@@ -8,20 +8,20 @@ import { createSignals, wakingRelay } from '../queue/signals.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import type { Observation } from './observation.ts';
 
-/** The store, and who hears in this process of what is committed through it. The relay of this process always does. */
+/** The store, and the observers in this process of its commits. The relay of this process always is one. */
 export interface StoreSide {
-  /** Its outcomes are told by notification alone. */
+  /** The waiting callers get its outcomes by database notification alone. */
   readonly store: Store;
   /**
-   * Outcomes are counted and traced, and those who wait for them here are told.
+   * A store whose outcomes are counted, traced, and reported to the waiting callers in this process.
    *
-   * @param spanName what its transactions do, in the traces of the changes that end in them
+   * @param spanName names its transactions in the traces of the changes that end in them
    */
   readonly observedStore: (spanName: string) => Store;
-  /** The same for what has transactions of the core and is no store. */
+  /** The observer of `observedStore`, for transactions of the core that do not use a store. */
   readonly observer: (spanName: string) => StoreObserver;
   readonly outcomes: OutcomeWaiters;
-  /** What has the relay look. */
+  /** Wakes the relay. */
   readonly signals: LocalSignals;
 }
 
@@ -31,7 +31,7 @@ interface StoreParts {
   readonly holder: string;
   readonly observation: Observation;
   readonly log: Log;
-  /** Puts before the store what has to stand there, and gives what is used in its place. */
+  /** Wraps the store; its result is used in the store's place. */
   readonly through: (store: Store) => Store;
 }
 

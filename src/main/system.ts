@@ -100,22 +100,22 @@ import { VERSION } from './version.ts';
 
 /** The roles of one process, running. */
 export interface System {
-  /** `null` where no HTTP is served. */
+  /** `null` if no HTTP is served. */
   readonly apiPort: number | null;
-  /** Where operators' tools find metrics and reasons. */
+  /** The port of metrics and readiness reasons, for operators' tools. */
   readonly managementPort: number;
   readonly providerParty: Party;
   /** The checks of readiness; the starter of another dependency adds its own. */
   readonly checks: ReadinessCheck[];
-  /** Resolves with the reason when a part has ended that must not. */
+  /** Resolves with the reason when an essential part has ended. */
   readonly failed: Promise<string>;
-  /** In reverse order of the start; what is running finishes or is handed back. */
+  /** Stops the parts in reverse order of the start; current work is finished or returned to the queue. */
   stop(): Promise<void>;
 }
 
 /**
- * What a composition root puts around the ports of its system. Those that ship have none: tests kill a process at an
- * exact place with them, or let its clock be wrong.
+ * Wrappers around the ports of a system. Shipped composition roots have none: tests use them to kill a process at an
+ * exact place, or to falsify its clock.
  */
 export interface Instruments {
   store(store: Store): Store;
@@ -154,11 +154,11 @@ interface Parts extends Observation, StoreSide {
   readonly issuers: IssuerDirectory;
   readonly ledger: CellSide;
   readonly hear: Hear;
-  /** Hears of what other processes have committed. */
+  /** Receives notifications about commits of other processes. */
   readonly listener: Listener;
   readonly wallClock: WallClock;
   readonly clocks: ClockWatch;
-  /** Names this process in leases; another one after a restart. */
+  /** The name of this process in leases; it changes at a restart. */
   readonly holder: string;
   readonly pool: Pool;
   readonly checks: ReadinessCheck[];
@@ -166,7 +166,7 @@ interface Parts extends Observation, StoreSide {
   readonly fail: (reason: string) => void;
 }
 
-/** Relay and worker: effects onto the queue, and from the queue to the ledger. */
+/** Starts relay and worker, which move effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
   const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
   const store = parts.observedStore('record answer');
@@ -213,7 +213,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   const relay = startRelay({ outbox, queue: parts.instruments.queue(queue), log });
   stack.defer(() => relay.stop());
   stack.defer(signals.onEffectsDue(() => relay.wake()));
-  // What was committed here has woken it already.
+  // A commit of this process has woken the relay already.
   const onMessage = (process: string): void => {
     if (process !== parts.holder) relay.wake();
   };
@@ -225,7 +225,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   });
 }
 
-/** The one that looks at the time; others of its kind stand by. */
+/** Starts the clock role; only one process at a time performs its duties, and the others stand by. */
 function startClock(parts: Parts, stack: AsyncDisposableStack): void {
   const { pool } = parts;
   parts.readings.database((io) => readFigures(pool, io));
@@ -233,7 +233,7 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
   startNumbering(parts, eventSource(parts.ledger.providerParty), stack);
 }
 
-/** What callers' changes are recorded by. */
+/** The functions that record callers' changes. */
 function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
   const { mailboxMax, quotas } = config;
@@ -243,7 +243,7 @@ function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: St
   return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
 }
 
-/** What operators search and count on. */
+/** Returns where operators' searches and counts run. */
 function openSearching(
   { config, pool, log, readings }: Parts,
   stack: AsyncDisposableStack,
@@ -337,7 +337,7 @@ async function startRoles(
   if (roles.has('clock')) startClock(parts, stack);
 }
 
-/** Database and ledger: they hardly need each other, so neither waits for the other. */
+/** Opens database and ledger concurrently, because they hardly depend on each other. */
 async function openBothSides(
   opening: Pick<LedgerSideOptions, 'config' | 'fetch' | 'log' | 'signal'> & {
     readonly log: Logger;
@@ -361,7 +361,7 @@ async function openBothSides(
 }
 
 /**
- * Wires and starts the roles of this process, in the order in which they need each other.
+ * Wires and starts the roles of this process, in the order of their dependencies.
  *
  * @throws an error whose message is one line for the person who started it; nothing is left open then.
  */

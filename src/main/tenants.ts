@@ -20,10 +20,10 @@ import type { AuthMode } from '../domain/session.ts';
 import type { Config, IssuerConfig } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
 
-/** Names that log in without a password, in mode `shared-secret`; the reference's. */
+/** Names that log in without a password in mode `shared-secret`, as in the reference. */
 const USERS = { provider: ['app-provider'], user: ['app-user'] } as const;
 
-/** How people of a tenant prove who they are: at their authorization server, or by name. */
+/** Returns how people of a tenant authenticate: at their authorization server, or by name. */
 const loginOf = (
   config: Config,
   role: IssuerConfig['role'],
@@ -53,10 +53,10 @@ interface Parties {
   readonly userParty: Party | null;
 }
 
-/** The tenants that the issuers of the configuration were set up for, by issuer. */
+/** The tenants for which the configured issuers were set up, by issuer. */
 export const homesOf = (config: Config): ReadonlyMap<string, string> =>
   new Map(
-    // The provider's last: should both have one issuer, it is the provider's.
+    // The provider's is last, so that an issuer of both belongs to the provider.
     [...config.issuers]
       .reverse()
       .map(({ issuer, role }) => [
@@ -65,13 +65,13 @@ export const homesOf = (config: Config): ReadonlyMap<string, string> =>
       ]),
   );
 
-/** A tenant that was registered in the other mode: nobody could sign in to it in this one. */
+/** A tenant that was registered in the other mode, and to which no person could sign in now. */
 const isOfOtherMode = (tenant: Tenant, mode: AuthMode): boolean =>
   (tenant.issuerUrl === null) !== (mode === 'shared-secret');
 
 /**
- * Registers tenant AppUser where its party is known. A tenant of this name that Tenure has registered before gets the
- * addresses of this start, whose ports may be others. A person's registration stays.
+ * Registers tenant AppUser if its party is known. If Tenure has registered that tenant before, it gets the addresses of
+ * this start, whose ports may differ. A registration by a person is kept.
  */
 export async function registerUserTenant(
   config: Config,
@@ -80,7 +80,7 @@ export async function registerUserTenant(
   log: Log,
   io: Io,
 ): Promise<void> {
-  // Others would only bring back what was deleted meanwhile.
+  // Another role would only restore what was deleted since.
   if (!config.roles.has('api') || config.userTenant === null || userParty === null) return;
   const before = await tenants.byId(USER_TENANT_ID, io);
   if (before !== null && isOfOtherMode(before, config.authMode)) {
@@ -102,7 +102,7 @@ export async function registerUserTenant(
   else log.warn({ tenantId: USER_TENANT_ID, because: done }, 'a tenant cannot be registered');
 }
 
-/** Those that may call: the registered ones, kept in memory for a moment, and our own. */
+/** Opens the tenants that may call: the registered ones, cached briefly, and Tenure's own. */
 export async function openTenants(
   config: Config,
   ledger: LedgerSide,
@@ -120,8 +120,8 @@ export async function openTenants(
 }
 
 /**
- * What is known of the tenants' authorization servers. Those that tenants have named are asked at allowed addresses
- * only.
+ * Opens the directory of the tenants' authorization servers. Servers that tenants have named are contacted only at
+ * allowed addresses.
  */
 export function openIssuers(
   config: Config,

@@ -7,7 +7,7 @@ import { createMachines } from '../store/validation/machines.ts';
 import { createValidationReads } from '../store/validation/reads.ts';
 import { createSigningKeys } from '../store/validation/signing-keys.ts';
 
-/** Answers whether licences are valid, and keeps what belongs to that. @param pool stays the caller's */
+/** Opens the validation of licences with its keys, machines and files. @param pool the caller closes it */
 export const openValidation = (pool: Pool, sealer: Sealer): Validation => ({
   reads: createValidationReads(pool),
   keys: createLicenseKeys(pool),

@@ -10,14 +10,14 @@ import { OPS_LIMITS } from './limits.ts';
 
 export interface BooksDeps {
   readonly books: Books;
-  /** Whose licences are told of. */
+  /** The provider whose licences are announced. */
   readonly provider: Party;
   /** Days before the end of a licence. */
   readonly reminderDays: readonly number[];
   readonly log: Log;
 }
 
-/** Parts until there is no more, with a breath between them for those who do the work. @throws LeaseLostError */
+/** Processes parts until none is left, with pauses for other work. @throws LeaseLostError */
 async function inParts(term: Term, part: (io: Io) => Promise<boolean | null>): Promise<void> {
   for (;;) {
     const hasMore = await part({ signal: term.signal, deadlineMs: LIMITS.databaseStatementMs });
@@ -27,13 +27,13 @@ async function inParts(term: Term, part: (io: Io) => Promise<boolean | null>): P
   }
 }
 
-/** Looks once, with one statement while there is nothing to do. @throws LeaseLostError */
+/** Checks once; costs one statement if there is no work. @throws LeaseLostError */
 export async function lookAtBooks(deps: BooksDeps, term: Term): Promise<void> {
   const { books, provider, reminderDays, log } = deps;
   const io: Io = { signal: term.signal, deadlineMs: LIMITS.databaseStatementMs };
   const { hasUpdates, hasReminders } = await books.news(reminderDays, provider, io);
   if (hasUpdates) await inParts(term, (each) => books.read(term.epoch, each));
-  // What was read may be due already.
+  // Reminders may be due for the rows that were just read.
   if (!hasUpdates && !hasReminders) return;
   await inParts(term, async (each) => {
     const done = await books.remind(reminderDays, provider, term.epoch, each);
@@ -42,7 +42,7 @@ export async function lookAtBooks(deps: BooksDeps, term: Term): Promise<void> {
   });
 }
 
-/** Reads payments, receipts and roll-ups from the projection, and tells what is due. */
+/** Reads payments, receipts and roll-ups from the projection, and announces due reminders. */
 export const keepBooks = (deps: BooksDeps): Duty => ({
   name: 'books',
   async run(term) {

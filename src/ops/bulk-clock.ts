@@ -14,11 +14,11 @@ export interface BulkClockDeps extends Omit<WorkItemDeps, 'acts'> {
   readonly acts: BulkActs;
   readonly log: Log;
   readonly random: () => number;
-  /** Items a second, of all acts together. */
+  /** Items a second, for all acts together. */
   readonly itemsPerSecond: number;
 }
 
-/** So many items at a time, and how long they are to take at least. */
+/** A batch size, and the minimum time that a batch takes. */
 interface Pace {
   readonly limit: number;
   readonly sliceMs: number;
@@ -30,10 +30,10 @@ function paceOf(itemsPerSecond: number): Pace {
   return { limit, sliceMs: (limit / itemsPerSecond) * SECOND_MS };
 }
 
-/** Acts of which an item could not be done for now: how often in a row, and until when each is left alone. */
+/** Acts with an item that failed for now: the failures in a row, and when the act is retried. */
 export type Resting = Map<string, { readonly failures: number; readonly untilMs: number }>;
 
-/** What comes after an item that could not be done may depend on it: its act waits, and the others go on. */
+/** Delays the act of a failed item, because later items may depend on it; other acts continue. */
 function rest(deps: BulkClockDeps, item: BulkItem, resting: Resting, error: unknown): void {
   const { actId, changeId } = item;
   const failures = (resting.get(actId)?.failures ?? 0) + 1;
@@ -43,9 +43,9 @@ function rest(deps: BulkClockDeps, item: BulkItem, resting: Resting, error: unkn
 }
 
 /**
- * Works off what is next of the acts that run, in order.
+ * Processes the next items of the running acts, in order.
  *
- * @param resting kept from call to call, by whoever holds the lease
+ * @param resting kept between calls by the process that holds the lease
  * @returns how many items were taken
  */
 export async function workBulk(
@@ -60,7 +60,7 @@ export async function workBulk(
   const leftAlone = [...resting].filter(isResting).map(([actId]) => actId);
   const items = await deps.acts.next(limit, leftAlone, io);
   const found = new Set(items.map(({ actId }) => actId));
-  // Stopped, or done.
+  // The act was stopped, or is done.
   for (const [actId, { untilMs }] of resting) {
     if (untilMs <= nowMs && !found.has(actId)) resting.delete(actId);
   }
@@ -72,7 +72,7 @@ export async function workBulk(
     try {
       const end = await workItem(deps, item, epoch, io);
       resting.delete(actId);
-      // Stopped, or another holds the lease: look again. A lease that is lost ends the term.
+      // The act was stopped, or another process holds the lease: read again. A lost lease ends the term.
       if (end === null) waiting.add(actId);
       else deps.log.debug({ actId, changeId, end: end.state }, 'an item was worked off');
     } catch (error) {
@@ -81,17 +81,17 @@ export async function workBulk(
       waiting.add(actId);
     }
   }
-  // Also when there was nothing to do: whoever did the last item may have ended before this.
+  // Also without items: the process that did the last item may have ended before this call.
   await deps.acts.finish(io);
   return items.length;
 }
 
 export interface BulkClock extends Duty {
-  /** An act was applied. */
+  /** Called after an act was applied. */
   wake(): void;
 }
 
-/** Works off bulk acts, no faster than it may. */
+/** Processes bulk acts within the allowed rate. */
 export function watchBulkActs(deps: BulkClockDeps): BulkClock {
   const wakeup = new Wakeup();
   return {

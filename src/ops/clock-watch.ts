@@ -16,24 +16,24 @@ import { isoToMs } from '../domain/time.ts';
 
 export interface ClockWatchDeps {
   readonly clocks: ProcessClocks;
-  /** Names this process, as in leases. */
+  /** The name of this process, as in leases. */
   readonly process: string;
   readonly roles: string;
-  /** How far clocks may be apart. */
+  /** Largest allowed difference between clocks. */
   readonly boundMs: number;
-  /** The network's time is set by hand, and may be anything. */
+  /** The network's time is set by hand, and may be any time. */
   readonly isTimeStatic: boolean;
   readonly wallClock: WallClock;
   readonly log: Log;
-  /** Told after each comparison. @default nobody */
+  /** Called after each comparison. @default no callback */
   readonly onCompared?: (seen: ComparedClocks) => void;
 }
 
-/** Milliseconds; `null`: not known. */
+/** Milliseconds; `null` if unknown. */
 export interface ComparedClocks {
-  /** Of this process, ahead of the database's. */
+  /** How far this process's clock is ahead of the database's. */
   readonly own: ClockDifference | null;
-  /** Of the network, certainly ahead of the database's or behind it. */
+  /** How far the network's clock is certainly ahead of the database's, or behind it. */
   readonly ledgerApartMs: number | null;
   readonly isOwnWrong: boolean;
   readonly isLedgerWrong: boolean;
@@ -41,9 +41,9 @@ export interface ComparedClocks {
 
 /** Compares the clock of this process with others while it runs. */
 export interface RunningClockWatch extends ClockWatch {
-  /** Once, now. Never rejects: what is not known stays as it was. */
+  /** Compares once, now. Never rejects: unknown values stay as they were. */
   compare(): Promise<void>;
-  /** A record time has been seen at this moment. */
+  /** Records that a record time was seen now. */
   sawRecordTime(recordTimeMs: number): void;
   stop(): Promise<void>;
 }
@@ -56,9 +56,9 @@ class Watch {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #own: ClockDifference | null = null;
-  /** Of the newest transaction of ours; `null`: there is none. */
+  /** Difference at the newest transaction of Tenure; `null` if there is none. */
   #newestApartMs: number | null = null;
-  /** By how much the newest record time came from our future. */
+  /** How far the newest record time was ahead of this process's clock. */
   #aheadMs = 0;
   #said = '';
 
@@ -103,7 +103,7 @@ class Watch {
         log.debug({ error: String(error) }, 'the clock could not be compared with the database’s');
     }
     this.#tell();
-    // What is reported was measured the time before: whoever looks need not wait for the second one.
+    // A report contains the previous measurement: the first one is repeated, so that readers need not wait.
     if (isFirst && this.#own !== null) await this.compare();
   }
 
@@ -119,7 +119,7 @@ class Watch {
     await this.#running;
     const { clocks, process } = this.#deps;
     const io = { signal: AbortSignal.timeout(LIMITS.clockAskMs), deadlineMs: LIMITS.clockAskMs };
-    // Else its row is old soon, and nobody's.
+    // Otherwise its row would soon be outdated and have no process.
     await clocks.forget(process, io).catch(() => undefined);
   }
 
@@ -146,7 +146,7 @@ class Watch {
     return this.#aheadMs > Math.abs(this.#newestApartMs) ? this.#aheadMs : this.#newestApartMs;
   }
 
-  /** Each defect once, and its end. */
+  /** Logs each clock error once, and its end. */
   #tell(): void {
     const own = this.ownDefect();
     const ledger = this.ledgerDefect();
@@ -164,13 +164,13 @@ class Watch {
   }
 }
 
-/** Begins at once, and goes on every few seconds; `compare` it once before anything depends on it. */
+/** Starts at once and compares every few seconds; call `compare` before anything depends on the clock. */
 export const watchClock = (deps: ClockWatchDeps): RunningClockWatch => new Watch(deps);
 
 /**
- * The ledger's time as far as clocks agree. Where those of the network do not, nothing is certainly past.
+ * Ledger time as far as the clocks agree. If the network's clocks disagree, no time is certainly past.
  *
- * @param onAsked told what record time somebody waits for
+ * @param onAsked receives the record time that a caller waits for
  */
 export const withClockWatch = (
   ledgerClock: LedgerClock,
@@ -186,7 +186,7 @@ export const withClockWatch = (
   ask: onAsked,
 });
 
-/** Leases of a process whose clock is wrong are another's: all that is led depends on the time. */
+/** A process with a wrong clock gets no lease, because every leased role depends on the time. */
 export const onlyOnTime = (leases: Leases, clocks: Pick<ClockWatch, 'ownDefect'>): Leases => ({
   acquire: async (...asked) => (clocks.ownDefect() === null ? leases.acquire(...asked) : null),
   renew: async (...asked) => clocks.ownDefect() === null && leases.renew(...asked),

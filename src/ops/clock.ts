@@ -8,11 +8,11 @@ import { backoffMs } from '../app/engine/decide.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 
-/** One thing that whoever looks at the time does. */
+/** A task of the process that holds the clock lease. */
 export interface Duty {
-  /** For the log: what could not be done. */
+  /** Names the task in the log. */
   readonly name: string;
-  /** Goes on until the term ends. Whatever it writes names the term's epoch. */
+  /** Runs until the term ends. Its writes name the term's epoch. */
   run(term: Term): Promise<void>;
 }
 
@@ -20,17 +20,17 @@ export interface ClockDeps {
   readonly leases: Leases;
   readonly log: Log;
   readonly random: () => number;
-  /** Names this process in the lease. */
+  /** The name of this process in the lease. */
   readonly holder: string;
   readonly duties: readonly Duty[];
 }
 
 export interface Clock {
-  /** Finishes what is in hand and gives the lease back. */
+  /** Finishes current work and releases the lease. */
   stop(): Promise<void>;
 }
 
-/** What fails starts over by itself: the other duties of the term go on. Only a lost lease ends them all. */
+/** Restarts a failed duty; the other duties of the term continue. Only a lost lease ends them all. */
 async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
   for (let failures = 0; !term.signal.aborted;) {
     const beganMs = performance.now();
@@ -48,7 +48,7 @@ async function perform(deps: ClockDeps, duty: Duty, term: Term): Promise<void> {
   }
 }
 
-/** Does everything that is a matter of time, in whichever process holds the one lease for it; others stand by. */
+/** Runs all time-driven duties in the process that holds the one lease for them; other processes stand by. */
 export function startClock(deps: ClockDeps): Clock {
   const stopping = new AbortController();
   const role = {
@@ -62,7 +62,7 @@ export function startClock(deps: ClockDeps): Clock {
       deps.log.warn({ error: String(error) }, 'nobody looked at the time for a moment'),
   };
   const done = leased(role, stopping.signal, async (term) => {
-    // Whichever ends first takes the others along.
+    // The first duty that ends stops the others.
     const over = new AbortController();
     const within = { epoch: term.epoch, signal: AbortSignal.any([term.signal, over.signal]) };
     const performed = deps.duties.map((duty) =>

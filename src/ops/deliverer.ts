@@ -11,9 +11,9 @@ import { afterAttempt } from '../domain/webhook.ts';
 import { Turns } from './turns.ts';
 
 /**
- * One request to a target. Rejects when there is no answer, in words for the party that named the target.
+ * Sends one request to a target. Rejects without an answer; the message is for the party that named the target.
  *
- * @returns `null` when it could not be tried now, for no reason of the target's
+ * @returns `null` if the request could not be tried now, for a reason that is not the target's
  */
 export type PostToTarget = (
   url: string,
@@ -31,9 +31,9 @@ export interface DelivererDeps {
 }
 
 export interface Deliverer {
-  /** Something may be due. */
+  /** Deliveries may be due. */
   wake(): void;
-  /** Gives up what is under way: it is tried again, by whoever runs then. */
+  /** Aborts deliveries in progress; a running process tries them again. */
   stop(): Promise<void>;
 }
 
@@ -68,8 +68,8 @@ async function attempt(
 }
 
 /**
- * Tells targets of events, in any number of processes. What it tries is claimed for longer than a try takes, so one
- * that dies loses nothing and repeats at most what it had in hand.
+ * Delivers events to targets, in any number of processes. A claim lasts longer than a try, so a process that dies loses
+ * no delivery and causes at most the repetition of those in progress.
  */
 export function startDeliverer(deps: DelivererDeps): Deliverer {
   const stopping = new AbortController();
@@ -100,7 +100,7 @@ export function startDeliverer(deps: DelivererDeps): Deliverer {
         const { hands } = turns;
         const claimed = free > 0 ? await deps.deliveries.claim(free, hands, ioWithin(signal)) : [];
         for (const delivery of claimed) begin(delivery);
-        // What is tried again falls due without a word.
+        // Retries come due without a notification.
         const { webhookPollMs, webhookLookMs } = OPS_LIMITS;
         await wakeup.wait(hands.size > 0 ? webhookPollMs : webhookLookMs, signal);
       } catch (error) {

@@ -10,7 +10,7 @@ export interface LanesDeps {
   readonly log: Log;
 }
 
-/** Parts lanes that hold more than one licence, as soon as nothing is under way in them. */
+/** Splits lanes that hold more than one licence, as soon as no operation is under way in them. */
 export const partLanes = ({ lanes, log }: LanesDeps): Duty => ({
   name: 'lanes',
   async run(term) {

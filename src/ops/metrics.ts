@@ -17,16 +17,16 @@ import { OPS_LIMITS } from './limits.ts';
 import type { AfterAttempt } from '../domain/webhook.ts';
 
 /*
- * What this process counts itself, because it has seen it happen. Labels are words of closed sets, routes and names of
- * the configuration: never a party, an id, or anything else that a caller makes up.
+ * Counters of events in this process. Labels are words of closed sets, routes and configured names: never a party, an
+ * id, or any other value that a caller chooses.
  */
 
-/** What the ledger said of a submission: taken for now, or one of the classes of `LedgerAnswer`. */
+/** The ledger's answer to a submission: accepted for processing, or a class of `LedgerAnswer`. */
 type SubmissionAnswer = AnswerClass | 'taken';
-/** What a completion said. */
+/** The result that a completion reports. */
 type CompletionAnswer = AnswerClass | 'accepted';
 
-/** How most of those that fail end: code, and class of the answer. */
+/** The usual combinations of problem code and answer class among failed operations. */
 const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
   ['LEDGER_REFUSED', 'refused'],
   ['BUDGET_SPENT', 'contention'],
@@ -36,23 +36,23 @@ const USUAL_ENDS: readonly (readonly [ProblemCode, AnswerClass | 'none'])[] = [
   ['STEP_NOT_ALLOWED', 'none'],
 ];
 
-/** Seconds: from what memory answers to what a caller waits for at most. */
+/** Seconds: from an answer out of memory to the longest wait of a caller. */
 const REQUEST_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
-/** Seconds: an operation may wait for a participant that is away, or for its turn. */
+/** Seconds: an operation may wait for an unreachable participant, or for its turn. */
 const OPERATION_BUCKETS = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
-/** Of the process, whatever runs in it: memory, CPU, event loop, garbage collection. Collected once. */
+/** Metrics of the process as a whole: memory, CPU, event loop, garbage collection. Collected once. */
 let processRegistry: Registry | null = null;
 function ofProcess(): Registry {
   if (processRegistry === null) {
     processRegistry = new Registry();
-    // How late timers are, asked 20 times a second: more often would be felt by an idle process.
+    // Event loop delay is sampled 20 times a second: more would be noticeable in an idle process.
     collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: 50 });
   }
   return processRegistry;
 }
 
-/** Reads what others count when somebody asks; a failure leaves its gauges out. */
+/** Reads values from other sources when metrics are requested; a failure omits its gauges. */
 export type Refresh = () => Promise<void>;
 
 const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -160,7 +160,7 @@ export class Metrics {
       'version',
       'roles',
     ]).set({ version, roles: roles.join(',') }, 1);
-    // A counter that appears with its first event hides that event from whoever looks at rates.
+    // A counter that first appears with its first event hides that event from rate queries.
     for (const participant of participants) {
       this.#submissionSeconds.zero({ participant });
       this.#traffic.inc({ participant }, 0);
@@ -203,7 +203,7 @@ export class Metrics {
     this.#requests.observe(this.#counted(labels), seconds);
   }
 
-  /** Callers choose what they ask for, and must not choose how many series there are. */
+  /** Callers choose methods and routes, and must not choose how many series there are. */
   #counted(labels: RequestLabels): RequestLabels {
     const key = Object.values(labels).join(' ');
     if (this.#requestSeries.size >= OPS_LIMITS.requestSeriesMax && !this.#requestSeries.has(key)) {
@@ -263,12 +263,12 @@ export class Metrics {
     this.#leases.set({ lease }, isHeld ? 1 : 0);
   }
 
-  /** Run before every reading. */
+  /** Registers a function that runs before every reading. */
   onRead(refresh: Refresh): void {
     this.#refreshes.push(refresh);
   }
 
-  /** Readers at the same moment share one reading: it needs no token, so it must not multiply. */
+  /** Concurrent readers share one reading: it needs no token, so its cost must be bounded. */
   async exposition(): Promise<{ type: string; text: string }> {
     this.#underWay ??= this.#read().finally(() => {
       this.#underWay = null;

@@ -8,7 +8,7 @@ import { isOpen } from '../domain/change.ts';
 import type { Change } from '../domain/change.ts';
 import type { Metrics } from './metrics.ts';
 
-/* What passes the ports of the core is counted, and shows in the traces of those who asked for it. */
+/* Wrappers around the ports of the core that count calls and record spans in the callers' traces. */
 
 const outcomeOf = (change: Change): SpanAttributes => ({
   'tenure.operation': change.operation,
@@ -29,11 +29,11 @@ export interface Observers {
 }
 
 /**
- * Counts outcomes once they are committed. Each shows in its own trace as a span of the transaction that it was a part
- * of, others beside it.
+ * Counts outcomes once they are committed. Each appears in its own trace as a span of the transaction that it was part
+ * of, also if other outcomes share the transaction.
  *
- * @param spanName what the observed transactions do
- * @param waiting told as well: those who wait for them in this process
+ * @param spanName names the observed transactions
+ * @param waiting also notified: callers in this process that wait for the outcomes
  */
 export const observeOutcomes = (
   spanName: string,
@@ -94,7 +94,7 @@ export const observeGateway = (
   },
 });
 
-/** Counts completions as they are told. */
+/** Counts completions as they arrive. */
 export const observeStreams = (streams: LedgerStreams, metrics: Metrics): LedgerStreams => ({
   ...streams,
   completions: async function* counted(participant, afterOffset, signal) {
@@ -107,7 +107,7 @@ export const observeStreams = (streams: LedgerStreams, metrics: Metrics): Ledger
   },
 });
 
-/** Counts tries once what came of them is recorded. */
+/** Counts delivery tries once their results are recorded. */
 export const observeDeliveries = (deliveries: Deliveries, metrics: Metrics): Deliveries => ({
   ...deliveries,
   async report(delivery, attempted, after, io) {
@@ -117,7 +117,7 @@ export const observeDeliveries = (deliveries: Deliveries, metrics: Metrics): Del
   },
 });
 
-/** Counts items of acts on many once they are worked off. */
+/** Counts items of bulk acts once they are processed. */
 export const observeBulkActs = (acts: BulkActs, metrics: Metrics): BulkActs => ({
   ...acts,
   async perform(item, leaseEpoch, work, io) {
@@ -127,7 +127,7 @@ export const observeBulkActs = (acts: BulkActs, metrics: Metrics): BulkActs => (
   },
 });
 
-/** Says of each lease that was asked for whether this process has it. */
+/** Reports for each requested lease whether this process holds it. */
 export const observeLeases = (leases: Leases, metrics: Metrics): Leases => ({
   async acquire(name, holder, ttlMs, io) {
     const epoch = await leases.acquire(name, holder, ttlMs, io);

@@ -20,26 +20,28 @@ import type { SpanOptions, Tracer } from '../app/ports/tracing.ts';
 import { readTraceparent } from '../app/ports/tracing.ts';
 import { OPS_LIMITS } from './limits.ts';
 
-/* The only module that knows OpenTelemetry. It is loaded where traces are wanted, and nowhere else. */
+/* The only module that depends on OpenTelemetry. It is loaded only if traces are enabled. */
 
 export interface OtlpOptions {
-  /** Of the collector, without `/v1/traces`. */
+  /** The collector's URL, without `/v1/traces`. */
   readonly endpoint: string;
-  /** Sent along with every export. */
+  /** Headers of every export. */
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Names the process among those of the service. */
+  /** The name of this process within the service. */
   readonly instance: string;
   readonly version: string;
   readonly roles: readonly string[];
-  /** Of the traces that begin here; those of callers are recorded as they say. From 0 to 1. */
+  /**
+   * Share of recorded traces among those that begin here, from 0 to 1. The traces of callers are recorded as they say.
+   */
   readonly ratio: number;
   readonly log: Log;
 }
 
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Sends what is left, as far as that takes no longer than `withinMs`. */
+  /** Sends the remaining spans, for at most `withinMs`. */
   stop(withinMs: number): Promise<void>;
 }
 

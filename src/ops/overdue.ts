@@ -19,10 +19,10 @@ export interface DetectorDeps {
   readonly log: Log;
 }
 
-/** What is recorded once for many. */
+/** Reads of values that many changes share. */
 type SharedReads = Pick<Reads, 'circuitOf' | 'leaseOf' | 'standstillOf'>;
 
-/** One answer for each name that is asked about. */
+/** Caches one answer for each name. */
 function remembered<Name extends string, T>(
   read: (name: Name, io: Io) => Promise<T>,
 ): (name: Name, io: Io) => Promise<T> {
@@ -34,19 +34,19 @@ function remembered<Name extends string, T>(
   };
 }
 
-/** Of each participant, however many wait for it. */
+/** Reads the state of each participant once, however many changes wait for it now. */
 const askedOnce = (reads: SharedReads): SharedReads => ({
   circuitOf: remembered((participant, io) => reads.circuitOf(participant, io)),
   leaseOf: remembered((name, io) => reads.leaseOf(name, io)),
   standstillOf: remembered((participant, io) => reads.standstillOf(participant, io)),
 });
 
-/** What is not recorded with the change itself. */
+/** Adds the causes of waiting that are not stored with the change. */
 async function whatFor(reads: SharedReads, change: Change, waiting: WaitingFor, io: Io) {
   return orStandstill(reads, change, await orCircuit(reads, change, waiting, io), io);
 }
 
-/** Looks once: raises what has waited too long and takes back what waits no longer. */
+/** Checks once: raises alarms for overdue changes and clears alarms of changes that no longer wait. */
 async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   const nowMs = deps.wallClock.nowMs();
   const before = (ms: number): string => new Date(nowMs - ms).toISOString();
@@ -79,7 +79,7 @@ async function look(deps: DetectorDeps, epoch: bigint, io: Io): Promise<void> {
   }
 }
 
-/** Looks every few seconds. */
+/** Checks every few seconds. */
 export const watchOverdue = (deps: DetectorDeps): Duty => ({
   name: 'what waits too long',
   async run({ epoch, signal }) {

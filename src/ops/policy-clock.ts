@@ -44,9 +44,9 @@ import { createCooldowns } from './policy-cooldowns.ts';
 import { afterFailure } from './timer-failure.ts';
 
 /*
- * What a provider's policies do when the time has come. Timers hold facts, policies are asked when they fire, and each
- * firing is an ordinary change under a command ID that follows from the timer: whoever stops in between, here or in
- * another process, goes on with the same change.
+ * Fires a provider's policies when their time has come. Timers hold facts, policies are read when a timer fires, and
+ * each firing is an ordinary change whose command ID follows from the timer: after a stop, any process continues with
+ * the same change.
  */
 
 export interface PolicyClockDeps extends DoorDeps {
@@ -55,34 +55,34 @@ export interface PolicyClockDeps extends DoorDeps {
   readonly timers: Timers;
   readonly log: Log;
   readonly random: () => number;
-  /** The ledger's time stands until somebody sets it, and nobody says when that was: it has to be asked. */
+  /** The ledger's time is static until a person sets it, without notice, so it has to be polled. */
   readonly isTimeStatic: boolean;
 }
 
 export interface PolicyClock extends Duty {
-  /** There may be something to do: a policy has changed, something lapses at another time, an allocation is there. */
+  /** There may be work: a policy or a lapse time has changed, or an allocation has arrived. */
   wake(): void;
   /** These changes have ended. */
   onChanges(ids: readonly ChangeId[]): void;
 }
 
-/** One look at everything that may be due. */
+/** One check of everything that may be due. */
 interface Look {
   readonly deps: PolicyClockDeps;
-  /** The clock's own: what fires waits for no caller, and callers not for it. */
+  /** The clock's own batcher of requests, so that firings and callers do not wait for each other. */
   readonly door: Door;
   readonly epoch: bigint;
   readonly io: Io;
   readonly cooldowns: Cooldowns;
-  /** What is on its way and would make room: its end is worth a look. */
+  /** Open changes that take places: their end triggers another check. */
   readonly awaited: Set<ChangeId>;
-  /** Those that were changed while they were acted on: what was read of them is over, and so is what was due. */
+  /** Policies that were changed during this check: their policy and due timers, as read before, are outdated. */
   readonly outdated: Set<PolicyName>;
-  /** More is due than may be on its way. */
+  /** More timers are due than may be in flight. */
   isFull: boolean;
 }
 
-/** Runs `work` over all, as many at a time as one transaction records. */
+/** Runs `work` over all items, as many at a time as one transaction records. */
 async function overAll<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += LIMITS.recordedTogetherMax) {
@@ -104,15 +104,15 @@ const ours = <T>(found: T | null): T => {
 
 const policyOfKind = (kind: TimerKind): PolicyName => (kind === 'expire' ? 'expiry' : 'renewal');
 
-/** Whether the ledger itself has said that it is past what the timer waits for: our own clock may be ahead of it. */
+/** Whether the ledger itself has reported a time past the lapse: this process's clock may be ahead of the ledger's. */
 const hasLapsed = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
   isoToMs(lapsesAt) <= ledgerClock.provenMs();
 
-/** Whether it lapsed so long ago that no clock which is ahead can have been why its change was refused. */
+/** Whether the timer lapsed so long ago that a clock ahead of the ledger's cannot explain a refusal. */
 const hasLapsedLongAgo = ({ ledgerClock }: PolicyClockDeps, { lapsesAt }: Timer): boolean =>
   isoToMs(lapsesAt) + OPS_LIMITS.timerTooEarlyMs <= ledgerClock.provenMs();
 
-/** Lets go of those whose change has failed, to the last: they fire again, later, or not at all. */
+/** Releases all timers whose change has failed: they fire again, later, or not at all. */
 async function settleFailed(look: Look): Promise<void> {
   const { deps, io } = look;
   const { timerBatchMax } = OPS_LIMITS;
@@ -142,7 +142,7 @@ function settled({ deps, cooldowns }: Look, { timer, change }: FailedTimer): Tim
   return { seen: timer, to };
 }
 
-/** What a firing makes of its timer; `null`: it stays as it is. */
+/** Returns how a firing changes its timer; `null` leaves it unchanged. */
 function movedBy(look: Look, timer: Timer, fired: Fired): TimerMove | null {
   const { deps, cooldowns, awaited } = look;
   const { generation, failures } = timer;
@@ -176,10 +176,10 @@ const putOff = ({ generation, failures }: Timer, wallNowMs: number): TimerMove['
   isGivenUp: false,
 });
 
-/** What a timer asks for, whoever holds the lease. */
+/** The change that a timer requests, whichever process holds the lease. */
 type Wanted = Omit<Fire, 'epoch'>;
 
-/** Fires them all, each once, and writes down what became of it. */
+/** Fires each timer once, and records the results. */
 async function fireAll(
   look: Look,
   timers: readonly Timer[],
@@ -201,7 +201,7 @@ async function fireAll(
   );
 }
 
-/** Windows are ours alone, as graces are: they must certainly be closed. */
+/** Windows and grace periods exist only in Tenure, so their end must certainly be past. */
 function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQuery {
   const { ledgerClock } = deps;
   const certainMs = ledgerClock.certainMs();
@@ -217,7 +217,7 @@ function queryOf(deps: PolicyClockDeps, kind: TimerKind, graceMs: number): DueQu
   };
 }
 
-/** How many more may be on their way. The end of those that are is worth a look only while there is no room. */
+/** Returns how many more changes may be open. The end of an open change matters only while there is no room. */
 async function roomFor(look: Look, steps: readonly string[], max: number): Promise<number> {
   const { deps, io, awaited } = look;
   const { changes, ledgerTime } = await deps.timers.underWay(deps.hosting.provider, steps, io);
@@ -226,7 +226,7 @@ async function roomFor(look: Look, steps: readonly string[], max: number): Promi
   return max - changes.length;
 }
 
-/** Timers of one kind, and what is done when they are due. */
+/** Timers of one kind, and how they are fired when due. */
 interface Firing {
   readonly name: PolicyName;
   readonly take: (limit: number) => Promise<readonly Timer[] | null>;
@@ -235,9 +235,9 @@ interface Firing {
 }
 
 /**
- * Takes what is due, a batch at a time, until there is no more of it or no more room. What is due by nothing but our
- * own clock goes alone, and only while nothing else is on its way: if the clock is ahead, the ledger refuses one of
- * them and not all, and else it tells its time with the first one.
+ * Takes due timers in batches, until none is due or there is no room. A timer that is due only by this process's clock
+ * fires alone, and only while no other change is open: if the clock is ahead, the ledger refuses one change and not
+ * all; otherwise the first change reveals the ledger's time.
  */
 async function fireDue(
   look: Look,
@@ -261,7 +261,7 @@ async function fireDue(
   return { isFull: true };
 }
 
-/** How long a confirmed policy does not act yet: a person may still undo it. */
+/** Remaining delay of a confirmed policy: a person may still undo it. */
 const waitMs = ({ startsInMs }: Kept<unknown>): number => Math.max(0, startsInMs ?? 0);
 
 async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> {
@@ -281,7 +281,7 @@ async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> 
   };
   const { isFull } = await fireDue(look, room, {
     name: 'expiry',
-    // Many may be due, and quiet hours begin meanwhile.
+    // Many timers may be due, and quiet hours may begin before all have fired.
     take: async (limit) =>
       holdOf(policy, deps.wallClock.nowMs()) === null
         ? deps.timers.due(query, limit, epoch, io)
@@ -307,7 +307,7 @@ async function expire(look: Look, kept: Kept<ExpiryPolicy>): Promise<IdleUntil> 
   return idleUntil(next, policy.graceMs, earlier(wallMs, watchMs));
 }
 
-/** The allocation that a renewal can be completed with. */
+/** Finds the allocation with which a renewal can be completed. */
 async function paymentOf({ deps, io }: Look, { lifecycleId }: Timer): Promise<ContractId | null> {
   const view = await deps.store.reads.lifecycle(lifecycleId, io);
   if (view === null || view.lifecycle.endedAt !== null) return null;
@@ -340,7 +340,7 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
     await fireDue(look, room, {
       name: 'renewal',
       take: (limit) => deps.timers.payable(query, limit, epoch, io),
-      // Its window is open: no time has to come.
+      // The renewal's window is open, so no time has to pass.
       isCertain: () => true,
       fireOf: async (timer) => {
         const allocation = await paymentOf(look, timer);
@@ -372,7 +372,7 @@ async function renew(look: Look, kept: Kept<RenewalPolicy>): Promise<IdleUntil> 
   };
 }
 
-/** Ledger time as far as it is known: a ledger that is down accepts nothing, and is asked again. */
+/** Refreshes ledger time if possible: a ledger that is down accepts no commands, and is polled again. */
 async function refresh({ ledgerClock, log }: PolicyClockDeps, signal: AbortSignal): Promise<void> {
   const io: Io = { signal, deadlineMs: LIMITS.ledgerTimeReadMs };
   await ledgerClock.refresh(io).catch((error: unknown) => {
@@ -397,7 +397,7 @@ async function lookOnce(look: Look): Promise<IdleUntil> {
   return idles.reduce(shorter, NOTHING);
 }
 
-/** Waits until it is time, or a wake-up comes; never longer than a lost wake-up may cost. */
+/** Waits until the due time or a wake-up, and at most the poll interval, in case a wake-up was lost. */
 async function waitWhileIdle(
   deps: PolicyClockDeps,
   wakeup: Wakeup,
@@ -411,13 +411,13 @@ async function waitWhileIdle(
     const aheadMs = aheadOf(deps, idle) ?? leftMs;
     if (leftMs <= 0 || aheadMs <= 0) return;
     const stepMs = deps.isTimeStatic ? Math.min(leftMs, OPS_LIMITS.timerWatchMs) : aheadMs;
-    // A timer of less than a millisecond would fire at once, again and again.
+    // A timer of less than a millisecond would fire at once, repeatedly.
     if (await wakeup.wait(Math.ceil(Math.min(leftMs, stepMs)), signal)) return;
     if (deps.isTimeStatic && aheadOf(deps, idle) !== null) await refresh(deps, signal);
   }
 }
 
-/** Fires what is due for the provider of this deployment, as its policies say. */
+/** Fires due timers for the provider of this deployment, as its policies require. */
 export function createPolicyClock(deps: PolicyClockDeps): PolicyClock {
   const wakeup = new Wakeup();
   const door = openDoor({ ...deps, waitsForBreath: true });

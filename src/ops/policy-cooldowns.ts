@@ -4,19 +4,19 @@ import { UPPER_HALF, backoffDelayMs } from '../domain/backoff.ts';
 import { OPS_LIMITS } from './limits.ts';
 
 /**
- * Whether a policy may fire at this moment. What the ledger refuses once it will refuse again: a clock that is ahead of
- * it, a right that is gone. So a failure holds back all of the policy for a while, longer with each in a row.
+ * Whether a policy may fire now. The ledger usually refuses again for the same cause: a clock ahead of it, or a missing
+ * right. So a failure pauses the whole policy for a while, longer with each failure in a row.
  */
 export interface Cooldowns {
-  /** A change of the policy has failed, or could not be recorded. Wall time. */
+  /** Starts a cooldown: a change of the policy has failed, or could not be recorded. Wall time. */
   begin(name: PolicyName, nowMs: number): void;
-  /** When the cooldown that is on ends, or `null`. One that is over is forgotten only after as long again. */
+  /** Returns when the current cooldown ends, or `null`. A past cooldown counts as a predecessor for as long again. */
   endOf(name: PolicyName, nowMs: number): number | null;
 }
 
 interface Cooldown {
   readonly untilMs: number;
-  /** How many came before it in a row. */
+  /** How many cooldowns came before this one in a row. */
   readonly before: number;
 }
 
@@ -32,7 +32,7 @@ export function createCooldowns(random: () => number): Cooldowns {
   return {
     begin(name, nowMs) {
       const last = cooldowns.get(name);
-      // What was on its way when the first one failed says nothing new.
+      // Changes that were open at the first failure are no new evidence.
       if (last !== undefined && nowMs < last.untilMs) return;
       const before = last === undefined ? 0 : last.before + 1;
       cooldowns.set(name, { untilMs: nowMs + backoffDelayMs(LENGTH, before, random()), before });

@@ -3,24 +3,24 @@ import type { NextDue } from '../app/ports/policies.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { isoToMs } from '../domain/time.ts';
 
-/* For how long a policy has nothing to do, and by which clock. */
+/* Computes how long a policy has no work, and by which clock. */
 
 interface Clocks {
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
 }
 
-/** Until when there is nothing to do; `null`: nothing is known of. Milliseconds since 1970. */
+/** The time until which there is no work, in milliseconds since 1970; `null` if no next time is known. */
 export interface IdleUntil {
   readonly ledgerMs: number | null;
-  /** Ledger time as well, but it must certainly be past. */
+  /** Also ledger time, but it must certainly be past. */
   readonly certainMs: number | null;
   readonly wallMs: number | null;
 }
 
 export const NOTHING: IdleUntil = { ledgerMs: null, certainMs: null, wallMs: null };
 
-/** Nothing is to do until that wall time. */
+/** No work until that wall time. */
 export const untilWall = (wallMs: number | null): IdleUntil => ({ ...NOTHING, wallMs });
 
 export const earlier = (a: number | null, b: number | null): number | null =>
@@ -34,7 +34,7 @@ export const shorter = (a: IdleUntil, b: IdleUntil): IdleUntil => ({
 
 export const msOf = (iso: string | null): number | null => (iso === null ? null : isoToMs(iso));
 
-/** What comes next, each by the clock that decides it: see `lapseClock`. */
+/** The next due times, each by the clock that decides it: see `lapseClock`. */
 export function idleUntil(next: NextDue, graceMs: number, wallMs: number | null): IdleUntil {
   const lapseMs = msOf(next.lapse);
   const closeMs = msOf(next.close);
@@ -43,7 +43,7 @@ export function idleUntil(next: NextDue, graceMs: number, wallMs: number | null)
   return { ledgerMs: null, certainMs: earlier(dueMs, closeMs), wallMs };
 }
 
-/** How long it is until then, by the clocks that decide it; `null`: nothing is known of. */
+/** Returns the time left, by the clocks that decide it; `null` if no next time is known. */
 export function aheadOf(
   { ledgerClock }: Clocks,
   { ledgerMs, certainMs }: IdleUntil,
@@ -55,8 +55,8 @@ export function aheadOf(
 }
 
 /**
- * What our own clock takes for past, the ledger has to say: where nothing happens, somebody has to make it. Then its
- * time is looked at soon again.
+ * A time that this process's clock considers past has to be confirmed by the ledger, and an idle ledger needs a request
+ * to advance its time. Then its time is checked again soon.
  */
 export function awaitTime({ ledgerClock, wallClock }: Clocks, idle: IdleUntil): IdleUntil {
   const { certainMs } = idle;

@@ -12,19 +12,19 @@ import type { Metrics } from './metrics.ts';
 import { OPS_LIMITS } from './limits.ts';
 
 /*
- * What is read when somebody asks, because nobody in this process sees it happen. Each source is bounded, its answer
- * serves for a while, and one that does not answer is left out and says so.
+ * Values that are read when metrics are requested, because this process does not observe them. Each source has a
+ * timeout and a cached answer; a source that does not answer is omitted and reported as down.
  */
 
 interface Source {
   readonly name: 'database' | 'queue' | 'ledger' | 'replica';
-  /** Sets its gauges anew. */
+  /** Updates the gauges of the source. */
   readonly read: (io: Io) => Promise<void>;
-  /** Takes them away: an old figure would look like a new one. */
+  /** Removes the gauges: an old value would look like a new one. */
   readonly forget: () => void;
 }
 
-/** Reads a source before every exposition, and says whether it answered. */
+/** Reads a source before every exposition, and reports whether it answered. */
 function readFrom(
   metrics: Metrics,
   isUp: (name: string, up: boolean) => void,
@@ -54,7 +54,7 @@ function readFrom(
   });
 }
 
-/** The gauges of the whole deployment, alike in every process that shows them. */
+/** Gauges of the whole deployment, with the same values in every process that shows them. */
 const databaseGauges = (metrics: Metrics) => ({
   operations: metrics.gauge(
     'tenure_operations_open',
@@ -126,7 +126,7 @@ const databaseGauges = (metrics: Metrics) => ({
   ),
 });
 
-/** The same, of what is told to others and of acts on many. */
+/** Gauges of webhooks and bulk acts, with the same values in every process that shows them. */
 const actGauges = (metrics: Metrics) => ({
   webhooks: metrics.gauge(
     'tenure_webhooks',
@@ -239,7 +239,7 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   const gauges = { ...databaseGauges(metrics), ...actGauges(metrics) };
   const forget = () => {
     for (const gauge of Object.values(gauges)) gauge.reset();
-    // One without labels would be 0 after a reset, which is an answer.
+    // A gauge without labels would be 0 after a reset, which looks like a value.
     const { late, lost, standbys, deliveries, oldestDelivery } = gauges;
     for (const gauge of [late, lost, standbys, deliveries, oldestDelivery]) gauge.remove();
   };
@@ -256,7 +256,7 @@ function databaseSource(metrics: Metrics, read: (io: Io) => Promise<Figures>): S
   };
 }
 
-/** What the projector knows of itself, as far as lag goes. */
+/** The projector's state, as far as it concerns lag. */
 export interface Following {
   readonly isFollowing: boolean;
   readonly broken: ReadonlySet<string>;
@@ -274,7 +274,7 @@ export interface LedgerReading {
 
 const COMPLETIONS = 'completions:';
 
-/** How far the streams are behind their participants; only whoever follows them shows it. */
+/** How far the streams are behind their participants; shown only by the process that follows them. */
 function ledgerSource(metrics: Metrics, { gateway, projected, following }: LedgerReading): Source {
   const offsets = metrics.gauge(
     'tenure_projection_lag_offsets',
@@ -307,7 +307,7 @@ function ledgerSource(metrics: Metrics, { gateway, projected, following }: Ledge
       forget();
       const nowMs = Date.now();
       for (const [i, stream] of streams.entries()) {
-        // Asked before: the stream may have passed that end meanwhile.
+        // The end was read first, so the stream may have passed it by now.
         const reached = following().cursors.get(stream) ?? 0n;
         const end = ends[i] ?? reached;
         const lag = lags.get(stream) ?? new Lag();
@@ -339,7 +339,7 @@ function queueSource(metrics: Metrics, queue: Queue): Source {
   };
 }
 
-/** A replica of the database, as this process uses it. */
+/** The replica of the database, as this process uses it. */
 interface ReplicaReading {
   readonly counts: Readonly<Record<'replica' | 'primary', number>>;
   behindBytes(io: Io): Promise<number>;
@@ -368,18 +368,18 @@ function replicaSource(metrics: Metrics, replica: ReplicaReading): Source {
   };
 }
 
-/** As the driver counts its connections. */
+/** The driver's counts of its connections. */
 interface PoolCounts {
   readonly totalCount: number;
   readonly idleCount: number;
 }
 
-/** Calls that wait, by the share of the connections that they wait for. */
+/** Waiting calls, by the share of connections that they wait for. */
 interface WaitingCalls {
   readonly waiting: readonly (readonly [share: string, calls: number])[];
 }
 
-/** Makes what others know readable as metrics. */
+/** Makes values of other sources readable as metrics. */
 export function createReadings(metrics: Metrics) {
   const up = metrics.gauge(
     'tenure_source_up',

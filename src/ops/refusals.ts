@@ -42,7 +42,7 @@ const keyOf = ({ act, by, object }: Refusal): string =>
   JSON.stringify([act, by?.party ?? null, by?.subject ?? null, object]);
 
 /**
- * Writes refusals to the audit log in spans of time: one row for alike refusals, and a bounded number of rows, however
+ * Writes refusals to the audit log in time spans: one row for alike refusals, and a bounded number of rows, however
  * many requests a stranger makes. A crash loses the counts of one span.
  */
 export function startRefusalLog({

@@ -7,7 +7,7 @@ import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { Duty } from './clock.ts';
 
-/** How long what is finished is kept, in milliseconds; `null`: for ever. */
+/** How long finished rows are kept, in milliseconds; `null`: for ever. */
 export interface RetentionPolicy {
   readonly changesMs: number | null;
   readonly eventsMs: number | null;
@@ -29,7 +29,7 @@ const counted = <T>(answer: T | null): T => {
   return answer;
 };
 
-/** Batches until one is not full, with a breath between them for those who do the work. */
+/** Runs batches until one is not full, with pauses for other work. */
 async function prune(
   term: Term,
   batch: (io: Io) => Promise<{ readonly pruned: number; readonly isLast: boolean }>,
@@ -58,7 +58,7 @@ function pruneOld(
   });
 }
 
-/** First readers are told where the projection begins from now on, then what is before it goes. */
+/** First moves the recorded begin of the projection forward for readers, then deletes the rows before it. */
 async function pruneArchived(
   { retention }: RetentionDeps,
   olderThanMs: number,
@@ -81,7 +81,7 @@ async function pruneArchived(
   return sum;
 }
 
-/** Takes away once what the policy no longer keeps. @throws LeaseLostError */
+/** Deletes once the rows that the policy no longer keeps. @throws LeaseLostError */
 async function tidy(deps: RetentionDeps, term: Term): Promise<void> {
   const { changesMs, eventsMs, contractsMs, auditMs } = deps.policy;
   const pruned = {

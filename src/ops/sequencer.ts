@@ -11,32 +11,32 @@ import { LIMITS } from '../domain/limits.ts';
 
 export interface SequencerDeps {
   readonly events: Pick<EventLog, 'number'>;
-  /** Makes deliveries of what has been numbered, up to a bound: see `Deliveries`. */
+  /** Creates deliveries of numbered events, up to a bound: see `Deliveries`. */
   readonly fanOut?: (leaseEpoch: bigint, io: Io) => Promise<boolean | null>;
   /** Chains rows of the audit log after their commit. */
   readonly audit?: AuditChain;
   readonly leases: Leases;
   readonly log: Log;
   readonly random: () => number;
-  /** Names this process in the lease. */
+  /** The name of this process in the lease. */
   readonly holder: string;
 }
 
 export interface Sequencer {
   /** Events have been committed. */
   wake(): void;
-  /** Finishes the batch in hand and gives the lease back. */
+  /** Finishes the current batch and releases the lease. */
   stop(): Promise<void>;
 }
 
 interface Round {
   readonly deps: SequencerDeps;
   readonly term: Term;
-  /** Woken when there is something new for webhooks. */
+  /** Woken when there are new events for webhooks. */
   readonly numbered: Wakeup;
 }
 
-/** Woken already: what came before it has not been looked at. */
+/** Returns a wake-up that is already set, because earlier events have not been read. */
 const awake = (): Wakeup => {
   const wakeup = new Wakeup();
   wakeup.wake();
@@ -52,7 +52,7 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
     if (done === null) throw new LeaseLostError();
     if (done.isForWebhooks) numbered.wake();
     if (done.count >= LIMITS.eventBatchMax) continue;
-    // The first events of an operation wait for its last ones: one numbering less, at the moment it needs the machine.
+    // The first events of an operation wait for its last ones: this saves one numbering when the machine is busiest.
     if (await arrivals.wait(OPS_LIMITS.eventLookMs, signal)) {
       await sleep(OPS_LIMITS.eventGatherMs, signal);
       arrivals.clear();
@@ -60,12 +60,12 @@ async function numberAll({ deps, term, numbered }: Round, arrivals: Wakeup): Pro
   }
 }
 
-/** Does work in rounds beside the numbering. Work that fails is done again, and only a lost lease ends the term. */
+/** Works in rounds beside the numbering. Failed work is retried, and only a lost lease ends the term. */
 async function beside(
   { deps, term: { signal } }: Round,
   due: Wakeup,
   failure: string,
-  /** Whether there is more to do; `null` when another process holds the lease. */
+  /** Returns whether there is more to do; `null` if another process holds the lease. */
   work: (io: Io) => Promise<boolean | null>,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -90,7 +90,7 @@ async function fanOutAll(round: Round): Promise<void> {
   await beside(round, round.numbered, 'deliveries could not be made', (io) => fanOut(epoch, io));
 }
 
-/** The log names the end of the chain, so that the log shows whether the whole chain is replaced. */
+/** Logs the end of the chain, so that the log shows whether the whole chain is replaced. */
 async function chainAll(round: Round): Promise<void> {
   const { audit, log } = round.deps;
   if (audit === undefined) return;
@@ -105,9 +105,8 @@ async function chainAll(round: Round): Promise<void> {
 }
 
 /**
- * Gives events their numbers, in whichever process holds the lease: a gathering interval after it is woken, and at
- * least every poll interval. What is committed within the interval is numbered together, so that the numbering of many
- * costs few commits.
+ * Numbers events, in the process that holds the lease: a short delay after a wake-up, and at least every poll interval.
+ * Events committed within the delay are numbered together, so that many events cost few commits.
  */
 export function startSequencer(deps: SequencerDeps): Sequencer {
   const stopping = new AbortController();

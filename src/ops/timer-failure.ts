@@ -7,9 +7,9 @@ import { LIMITS } from '../domain/limits.ts';
 import { OPS_LIMITS } from './limits.ts';
 
 /**
- * What becomes of a timer whose change has ended without doing what it was for. Pure; wall time.
+ * Returns the next state of a timer whose change has ended without its effect. Pure; wall time.
  *
- * @param isCertain that it was its time
+ * @param isCertain whether the timer's time had certainly come
  */
 export function afterFailure(
   timer: Timer,
@@ -19,20 +19,21 @@ export function afterFailure(
 ): TimerMove['to'] {
   const { generation, failures, changeId } = timer;
   const givenUp = { generation, failures, notBefore: null, changeId, isGivenUp: true };
-  // A person has said no.
+  // A person has cancelled the change.
   if (change.state === 'cancelled') return givenUp;
   const again = { ...givenUp, generation: generation + 1, changeId: null, isGivenUp: false };
   const after = (distanceMs: number): string => new Date(wallNowMs + distanceMs).toISOString();
-  // Whoever judged it may have another clock: what is due by ours would be recorded and ended again and again.
+  // The process that judged it may have another clock: a timer due by this clock would be recorded and ended
+  // repeatedly.
   if (change.error?.code === 'POLICY_OUTDATED') {
     return { ...again, notBefore: after(OPS_LIMITS.timerPutOffMs) };
   }
-  // A person has said that it took effect, and nothing of that is to be seen yet.
+  // A person has decided that it took effect, but its effect is not visible yet.
   if (change.state === 'succeeded')
     return { ...again, notBefore: after(OPS_LIMITS.timerBackoffMs) };
   if (isMovedOn(change.error?.code)) return again;
-  // What would have been refused for any contract, or came too early, says nothing of this one: the policy cooldowns,
-  // and goes on.
+  // A refusal that would hit any contract, or that came too early, does not count against this timer: the policy cools
+  // down and continues.
   const isItsOwn = isCertain && !isOfEverything(change.error?.ledgerCode ?? '');
   const counted = failures + Number(isItsOwn);
   if (counted >= LIMITS.timerFailuresMax) return { ...givenUp, failures: counted };

@@ -1,7 +1,7 @@
 import type { SubmissionObserver } from '../app/ports/outbox.ts';
 import type { Span, Tracer } from '../app/ports/tracing.ts';
 
-/** When a job was put on the queue, and what it is there. Wall time. */
+/** A job's ID, its queue, and when it was put on the queue. Wall time. */
 export interface QueuedJob {
   readonly id: string;
   readonly queue: string;
@@ -16,7 +16,7 @@ const messaging = (job: QueuedJob, type: 'send' | 'process') => ({
   'messaging.message.id': job.id,
 });
 
-/** Its time on the queue, which is over, and the work that follows. */
+/** Records the finished span of the queue time, and starts the span of the work. */
 function startWork(tracer: Tracer, job: QueuedJob, takenAtMs: number, parent: string | null): Span {
   const queued = tracer.start(`send ${job.queue}`, {
     kind: 'producer',
@@ -34,8 +34,8 @@ function startWork(tracer: Tracer, job: QueuedJob, takenAtMs: number, parent: st
 }
 
 /**
- * Works on a job within the trace of its change: one span for its time on the queue, one for the work, which the
- * submission continues. Whose trace it is shows when the attempt is recorded; both have begun by then.
+ * Processes a job within the trace of its change: one span for its queue time, one for the work, which the submission
+ * continues. The trace is known only when the attempt is recorded; both spans have begun by then.
  */
 export async function traceSubmission(
   tracer: Tracer,
@@ -43,7 +43,7 @@ export async function traceSubmission(
   work: (observer: SubmissionObserver) => Promise<void>,
 ): Promise<void> {
   const takenAtMs = Date.now();
-  // None where there is nothing to submit, or not now.
+  // Empty if there is nothing to submit, or not now.
   const spans: Span[] = [];
   try {
     await work({

@@ -1,13 +1,13 @@
 import type { InHand } from '../app/ports/webhooks.ts';
 import { OPS_LIMITS } from './limits.ts';
 
-/** What one process knows of the webhooks it has served lately: so that it serves them in turn. */
+/** The webhooks that one process has served recently, so that it serves them in turn. */
 export class Turns {
   /** In the order of their turns. */
   readonly #known = new Map<string, InHand>();
   #turn = 0;
 
-  /** For `Deliveries.claim`. */
+  /** The argument of `Deliveries.claim`. */
   get hands(): ReadonlyMap<string, InHand> {
     return this.#known;
   }
@@ -27,7 +27,7 @@ export class Turns {
     this.#known.set(webhookId, { ...hand, count: hand.count - 1, isSlow });
   }
 
-  /** Whoever's turn is forgotten comes first: it has been longest ago. */
+  /** Forgets the webhook served longest ago; a forgotten webhook comes first. */
   #forget(): void {
     if (this.#known.size <= OPS_LIMITS.webhooksRemembered) return;
     for (const [webhookId, { count }] of this.#known) {

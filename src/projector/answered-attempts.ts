@@ -13,8 +13,8 @@ export interface AnsweredDeps {
 }
 
 /**
- * The undecided attempts of open changes that completions after a pruned range answer for certain. The completions are
- * read up to where the ledger ends now. A participant that does not get there in time leaves attempts unanswered.
+ * Finds undecided attempts of open changes whose answer is in completions after a pruned range. The completions are
+ * read up to the current ledger end. Attempts on a participant that does not get there in time count as unanswered.
  */
 export async function answeredAttempts(
   deps: AnsweredDeps,

@@ -7,15 +7,15 @@ import { PROJECTOR_LIMITS } from './limits.ts';
 type Arrival = NonNullable<Sight['arrival']>;
 
 /**
- * How old news is when participants tell it. Only what was sequenced says so: an accepted completion, or a checkpoint
- * that moves a synchronizer's time on. What was refused may never have been sequenced, and is then told with the time
- * of whatever happened last, and so are the checkpoints after it.
+ * Tracks how old ledger events are when participants report them. Only sequenced events show this: an accepted
+ * completion, or a checkpoint that advances a synchronizer's time. A refused command may never have been sequenced; its
+ * completion, and the checkpoints after it, carry the time of the last earlier event.
  */
 export class Arrivals {
   readonly #told = new Map<string, number>();
   readonly #newest = new Map<ParticipantName, Arrival>();
 
-  /** @param atMs when the elements were told, milliseconds since 1970 */
+  /** @param atMs when the elements arrived, milliseconds since 1970 */
   note(elements: readonly StreamElement[], atMs: number): void {
     const ages = new Map<ParticipantName, number>();
     for (const { stream, element } of elements) {
@@ -37,12 +37,12 @@ export class Arrivals {
     for (const [participant, ageMs] of ages) this.#newest.set(participant, { atMs, ageMs });
   }
 
-  /** When it told something last, and how long that had happened before, at least. */
+  /** Returns when the participant last reported something, and its minimum age then. */
   readonly of = (participant: ParticipantName): Arrival | null => {
     return this.#newest.get(participant) ?? null;
   };
 
-  /** The first time that is told says nothing: it may have stood there for long. */
+  /** The first reported time is not used, because it may be old. */
   #isLater(key: string, recordMs: number): boolean {
     const before = this.#told.get(key);
     this.#told.set(key, Math.max(recordMs, before ?? recordMs));

@@ -12,9 +12,9 @@ const { batchElementsMin, batchElementsMax, batchElementsAtFirst, batchMs, batch
   PROJECTOR_LIMITS;
 
 /**
- * How many elements one transaction takes. It grows while there is a backlog and transactions are short: each costs a
- * commit and a dozen statements, whatever is in it. It shrinks when they become long: locks are held, and callers wait,
- * for as long as they take.
+ * How many elements one transaction applies. It grows while there is a backlog and transactions are short, because each
+ * costs a commit and a dozen statements, whatever its size. It shrinks when they become long, because locks are held
+ * and callers wait for the whole transaction.
  */
 export class BatchSize {
   #elements: number = batchElementsAtFirst;
@@ -23,20 +23,23 @@ export class BatchSize {
     return this.#elements;
   }
 
-  /** A transaction of so many elements took so long. */
+  /** Records how long a transaction of this number of elements took. */
   took(elements: number, ms: number): void {
     const now = this.#elements;
     if (ms > batchMsMax) this.#elements = Math.min(now, Math.max(batchElementsMin, now / 2));
     else if (elements >= now && ms < batchMs) this.#elements = Math.min(batchElementsMax, 2 * now);
   }
 
-  /** The database did not take it. Where it was too much for the time that there is, the same would fail again. */
+  /**
+   * Records that the database did not apply a batch. If it was too large for the time available, the same size would
+   * fail again.
+   */
   failed(): void {
     this.#elements = Math.max(1, Math.floor(this.#elements / 2));
   }
 }
 
-/** How long elements of the streams have waited without a batch being applied, over all terms of the lease. */
+/** How long elements of the streams have waited without an applied batch, over all terms of the lease. */
 export class Stall {
   readonly #nowMs: () => number;
   #sinceMs: number | null = null;
@@ -46,7 +49,7 @@ export class Stall {
     this.#nowMs = nowMs;
   }
 
-  /** In milliseconds; 0 while nothing waits. */
+  /** Milliseconds; 0 while no element waits. */
   get ms(): number {
     return this.#sinceMs === null ? 0 : this.#nowMs() - this.#sinceMs;
   }
@@ -56,7 +59,7 @@ export class Stall {
     return this.#reason;
   }
 
-  /** Elements have arrived that are not applied yet. */
+  /** Records that elements have arrived and are not applied yet. */
   waits(): void {
     this.#sinceMs ??= this.#nowMs();
   }
@@ -65,7 +68,7 @@ export class Stall {
     if (this.#sinceMs !== null) this.#reason = reason;
   }
 
-  /** A batch was applied, or another process follows. */
+  /** Records that a batch was applied, or that another process follows. */
   ended(): void {
     this.#sinceMs = null;
     this.#reason = null;
@@ -76,13 +79,13 @@ export class Stall {
 export const streamOf = (from: StreamElement): string =>
   from.stream === 'updates' ? UPDATES_STREAM : completionsStream(from.element.participant);
 
-/** By what its ledger can be recognised: an accepted completion names the update at its offset. */
+/** The update that identifies a ledger later: an accepted completion names the update at its offset. */
 function landmarkOf({ element }: StreamElement): Landmark | null {
   if (element.kind === 'position' || element.updateId === null) return null;
   return { offset: element.offset, updateId: element.updateId };
 }
 
-/** How far an element tells of synchronizers. */
+/** The record times of synchronizers that an element reports. */
 function timesOf({ element }: StreamElement): SynchronizerTimes {
   return element.kind === 'transaction'
     ? new Map([[element.synchronizerId, element.recordTime]])
@@ -92,7 +95,7 @@ function timesOf({ element }: StreamElement): SynchronizerTimes {
 const recordTimeOf = (from: StreamElement): string | null =>
   from.stream === 'updates' ? from.element.recordTime : null;
 
-/** Where each stream goes with these elements. */
+/** The new cursor of each stream after these elements. */
 function movesOf(
   elements: readonly StreamElement[],
   cursors: ReadonlyMap<string, bigint>,
@@ -105,10 +108,10 @@ function movesOf(
     const recordTime = recordTimeOf(from) ?? earlier?.recordTime ?? null;
     const landmark = landmarkOf(from) ?? earlier?.landmark ?? null;
     const reached = earlier?.to ?? before;
-    // A completion may come again.
+    // A completion may be repeated.
     const isNews = from.element.offset > reached;
     const to = isNews ? from.element.offset : reached;
-    // A checkpoint may stand where the stream has been, and name other synchronizers than what was told there.
+    // A checkpoint may be at the stream's current offset, and name further synchronizers.
     const isTold = from.element.offset >= reached;
     const times = new Map([...(earlier?.times ?? []), ...(isTold ? timesOf(from) : [])]);
     moves.set(stream, { stream, from: before, to, recordTime, times, landmark });
@@ -116,7 +119,7 @@ function movesOf(
   return [...moves.values()].filter(({ to, from, times }) => to !== from || times.size > 0);
 }
 
-/** What stream elements mean for the store; duplicates still to be read back. Pure. */
+/** Translates stream elements into a batch for the store; duplicates still have to be read. Pure. */
 export function batchOf(
   elements: readonly StreamElement[],
   cursors: ReadonlyMap<string, bigint>,
@@ -136,7 +139,7 @@ export function batchOf(
   return { transactions, completions, moves, cursors: after, replaying: names };
 }
 
-/** Where the participants end from which a refusal came; one that cannot be asked is left out. */
+/** Ledger end of each participant that refused a command; unreachable ones are omitted. */
 export async function readLedgerEnds(
   gateway: LedgerGateway,
   completions: readonly LedgerCompletion[],
@@ -152,7 +155,7 @@ export async function readLedgerEnds(
   return new Map((await Promise.all(asked)).flat());
 }
 
-/** Reads the updates that duplicate answers point at, before anything is locked. */
+/** Reads the updates that duplicate answers refer to, before any lock is taken. */
 export async function readDuplicates(
   gateway: LedgerGateway,
   completions: readonly LedgerCompletion[],

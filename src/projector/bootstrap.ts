@@ -20,10 +20,10 @@ export interface BootstrapDeps {
   readonly streams: LedgerStreams;
   readonly gateway: LedgerGateway;
   readonly leaseEpoch: bigint;
-  /** Whether their ledgers are those that were followed. */
+  /** Checks that the ledgers are the ones followed before. */
   readonly ledgers: LedgerCheck;
   readonly log: Log;
-  /** Told up to which offset a stream is read again after its database went back to an earlier state. */
+  /** Called with the offset up to which a stream is read again after its database was restored to an earlier state. */
   readonly onReplay?: (stream: string, to: bigint) => void;
 }
 
@@ -51,8 +51,8 @@ async function storeSnapshot(
 }
 
 /**
- * Fills an empty store: the active contracts as of the ledger's end, and cursors from there, in one
- * transaction. The streams continue exactly behind it: no gap and no repetition.
+ * Fills an empty store in one transaction: the active contracts at the ledger end, and cursors from there. The streams
+ * continue exactly after it, without gap or repetition.
  */
 async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
   const long: Io = { signal: io.signal, deadlineMs: PROJECTOR_LIMITS.bootstrapMs };
@@ -72,8 +72,9 @@ async function fill(deps: BootstrapDeps, io: Io): Promise<bigint> {
 }
 
 /**
- * Adds what the store has not followed so far: a template that a newer version of ours reads, or that the participant
- * has learnt. Its contracts that are active where the store stands are read once; the stream tells all that follows.
+ * Adds types that the store has not followed yet: a template that a newer version of Tenure reads, or that the
+ * participant has got since. Contracts of such a type that are active at the store's position are read once; the stream
+ * reports everything after it.
  */
 async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<void> {
   const long: Io = { signal: io.signal, deadlineMs: PROJECTOR_LIMITS.bootstrapMs };
@@ -83,14 +84,14 @@ async function followNewTypes(deps: BootstrapDeps, at: bigint, io: Io): Promise<
     if (types.length === 0) return;
     const contracts = at === 0n ? 0 : await storeSnapshot(tx, deps, at, io.signal, new Set(types));
     await tx.followTypes(followedIn(deps.model, types));
-    // Last: it locks the lease, which has to be renewed while the snapshot is read.
+    // Done last, because it locks the lease, which has to be renewed while the snapshot is read.
     const stays = { stream: UPDATES_STREAM, from: at, to: at, recordTime: null };
     if (!(await tx.moveCursors([stays], deps.leaseEpoch))) throw new LeaseLostError();
     deps.log.info({ types, contracts, offset: String(at) }, 'query store follows more types');
   });
 }
 
-/** Where a stream was left, and by what its ledger can be recognised; `null` when it never was followed. */
+/** Returns where a stream was left and the update that identifies its ledger; `null` if it was never followed. */
 async function followedOf(
   store: Store,
   stream: string,
@@ -106,7 +107,7 @@ async function followedOf(
   });
 }
 
-/** Whether the database server has started anew since one of the streams was compared with its ledger. */
+/** Whether the database server has restarted since one of the streams was compared with its ledger. */
 export async function hasStartedAnew(
   store: Store,
   streams: readonly string[],
@@ -117,9 +118,9 @@ export async function hasStartedAnew(
 }
 
 /**
- * Looks once after each start of the database server whether the store is behind its ledger. The server may have been
- * restored from a copy, or be a standby that has missed commits: nothing tells that from an ordinary restart. Looks
- * again when the ledger user was rotated: the completions of the former one are told no more.
+ * Checks once after each start of the database server whether the store is behind its ledger. The server may have been
+ * restored from a copy, or be a standby that missed commits; neither can be told from an ordinary restart. Checks again
+ * after a rotation of the ledger user, because the completions of the former user are no longer reported.
  *
  * @throws LeaseLostError
  */
@@ -165,10 +166,10 @@ async function begin(
 }
 
 /**
- * Makes the store ready to follow the updates of the projected participant: fills an empty one, checks one that has
+ * Prepares the store to follow the updates of the projected participant: fills an empty store, and checks one that has
  * followed them before.
  *
- * @returns the offset after which they are to be followed
+ * @returns the offset after which the updates are to be followed
  * @throws ForeignLedgerError, LeaseLostError
  */
 export async function prepareUpdates(deps: BootstrapDeps, io: Io): Promise<bigint> {
@@ -182,8 +183,8 @@ export async function prepareUpdates(deps: BootstrapDeps, io: Io): Promise<bigin
 }
 
 /**
- * The offset after which a participant's completions are to be followed: where they were left, or its ledger end when
- * they never were. Nothing is accepted for a participant before that, so nothing is missed.
+ * Returns the offset after which a participant's completions are to be followed: where they were left, or the ledger
+ * end if they were never followed. No change is accepted for a participant before that, so no completion is missed.
  *
  * @throws ForeignLedgerError, LeaseLostError
  */

@@ -11,17 +11,17 @@ import type { ChangeId, ParticipantName } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
-/* Work that was left over when operations ended: the projector does a bounded part of it at each look. */
+/* Work left over when operations ended: the projector does a bounded part of it at each check. */
 
 /**
- * Goes through what has ended without an effect, a part at each look, so that everything of it comes to its verdict.
+ * Walks through operations that ended without an effect, a part at each check, so that each attempt gets its verdict.
  */
 export class EndedWatch {
   readonly #deps: SettleEndedDeps;
   readonly #participant: ParticipantName;
   #after: ChangeId | null = null;
   #restUntilMs = 0;
-  /** What those wait for that the last whole way has left, and this one so far. */
+  /** The earliest proof that is still missing, after the last complete walk and in the current one. */
   #left: AwaitedProof | null = null;
   #found: AwaitedProof | null = null;
 
@@ -31,10 +31,10 @@ export class EndedWatch {
   }
 
   /**
-   * Looks once, unless there is nothing to look for.
+   * Checks once, unless there is nothing to check.
    *
-   * @param provenAt up to which record time everything has been told
-   * @returns the earliest time that something is still to be proved by, as far as one is known
+   * @param provenAt the record time up to which everything has been reported
+   * @returns the earliest record time that still has to be proven, if one is known
    */
   async look(provenAt: string | null, io: Io): Promise<AwaitedProof | null> {
     const isOver = this.#left !== null && isProven(this.#left.proofAt, provenAt);
@@ -60,8 +60,8 @@ export interface LaneWatchDeps extends ContinueLanesDeps {
 }
 
 /**
- * Continues lanes that a transaction has left without a head, one bounded transaction after the other, until the signal
- * fires. A lane that cannot be continued holds up no other lane, and is tried again.
+ * Continues lanes that a transaction has left without a head, in bounded transactions, until the signal fires. A lane
+ * that cannot be continued delays no other lane, and is retried.
  */
 export async function watchLanes(deps: LaneWatchDeps, signal: AbortSignal): Promise<void> {
   const io: Io = { signal, deadlineMs: LIMITS.databaseStatementMs };

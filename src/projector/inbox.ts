@@ -2,7 +2,7 @@ import { Wakeup } from '../app/ports/wakeup.ts';
 import type { CompletionElement, LedgerUpdate } from '../domain/ledger.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
-/** What the streams delivered and the projector has not taken yet, in order of arrival. */
+/** Stream elements that have arrived and that the projector has not taken yet, in order of arrival. */
 export type StreamElement =
   | { readonly stream: 'updates'; readonly element: LedgerUpdate }
   | { readonly stream: 'completions'; readonly element: CompletionElement };
@@ -13,7 +13,7 @@ export class Inbox {
   readonly #capacity: number;
   readonly #arrived = new Wakeup();
   #room: (() => void)[] = [];
-  /** What was taken last had several transactions. */
+  /** The last batch taken had several transactions. */
   #isBurst = false;
 
   constructor(capacity: number) {
@@ -25,14 +25,14 @@ export class Inbox {
     this.#arrived.wake();
   }
 
-  /** Forgets what has arrived on a stream. */
+  /** Drops the elements that match. */
   discard(isUnwanted: (element: StreamElement) => boolean): void {
     const kept = this.#elements.filter((element) => !isUnwanted(element));
     this.#elements.splice(0, this.#elements.length, ...kept);
     this.#makeRoom();
   }
 
-  /** Resolves once there is room for more, or `signal` aborts: then nobody will take any more. */
+  /** Resolves once there is room for more, or once `signal` aborts, after which no element is taken. */
   room(signal: AbortSignal): Promise<void> {
     if (signal.aborted || this.#elements.length < this.#capacity) return Promise.resolve();
     return new Promise((resolve) => {
@@ -48,7 +48,7 @@ export class Inbox {
   /** Waits for elements, at most `waitMs`, and takes up to `max` of them; none when `signal` aborts. */
   async take(max: number, waitMs: number, signal: AbortSignal): Promise<StreamElement[]> {
     if (this.#elements.length === 0) {
-      // What had arrived before was taken.
+      // Earlier elements were all taken, so the old wake-up does not count.
       this.#arrived.clear();
       await this.#arrived.wait(waitMs, signal);
     }
@@ -61,7 +61,9 @@ export class Inbox {
     return taken;
   }
 
-  /** Until each update has its completion here and each accepted completion its update, or for the whole time. */
+  /**
+   * Waits until each update has its completion here and each accepted completion its update, or until the time is over.
+   */
   async #linger(max: number, signal: AbortSignal): Promise<void> {
     const endsAtMs = performance.now() + PROJECTOR_LIMITS.lingerMs;
     const alone = new Set<string>();
@@ -79,7 +81,7 @@ export class Inbox {
     }
   }
 
-  /** Until nothing comes for a moment. Where transactions come one by one nothing waits for another. */
+  /** Waits until no element arrives for a moment. Transactions that arrive one by one do not wait for each other. */
   async #tillBurstEnds(max: number, signal: AbortSignal): Promise<void> {
     const endsAtMs = performance.now() + PROJECTOR_LIMITS.burstMs;
     let hasCome = true;

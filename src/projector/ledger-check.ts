@@ -24,14 +24,13 @@ export interface LedgerCheckDeps {
 }
 
 /**
- * Makes sure, before a stream is opened, that its participant is the one that was followed, and writes down where it is
- * not: from then on nobody sends anything there. A mark is taken back when the history is proven to be the store's.
- * What only cannot be told any more proves nothing against the store's own finding: then a person has to rebuild or
- * reset.
+ * Checks, before a stream is opened, that its participant has the ledger that was followed, and marks the stream if it
+ * does not: from then on nothing is submitted there. The mark is cleared when the ledger's history is proven to be the
+ * store's. A history that can no longer be read proves nothing against the mark; then a person has to rebuild or reset.
  */
 export class LedgerCheck {
   readonly #deps: LedgerCheckDeps;
-  /** By stream: how it was found that it is another ledger's. */
+  /** Per stream, why its ledger is considered a different one. */
   readonly #marked: Map<string, string>;
 
   constructor(deps: LedgerCheckDeps, marked: readonly ForeignLedger[]) {

@@ -18,7 +18,7 @@ import { LIMITS } from '../domain/limits.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 import { tellLost } from './tell.ts';
 
-/* Submissions that the database has lost: it went back to an earlier state after they were sent. */
+/* Submissions that the database has lost, because it was restored to an earlier state after they were sent. */
 
 export interface BuryDeps {
   readonly store: Store;
@@ -28,8 +28,8 @@ export interface BuryDeps {
 
 /**
  * Keeps the command IDs of operations that the store has lost and that took effect on a participant. A participant
- * shows completions to the ledger user that submitted the command only, and that user may have been rotated since. The
- * followed updates name the commands of the provider alone.
+ * shows completions only to the ledger user that submitted the command, and that user may have been rotated since. The
+ * followed updates name only the commands of the provider.
  *
  * @param created see `buryLost`
  */
@@ -67,8 +67,8 @@ export interface LostWatchDeps extends BuryDeps {
 }
 
 /**
- * Finds out, after each start of the database server, from when on no lost submission can take effect any more. What is
- * held back by a rotation of the ledger user meanwhile goes on then.
+ * Determines, after each start of the database server, when no lost submission can take effect any more. Requests held
+ * back by a rotation of the ledger user continue then.
  */
 export class LostWatch {
   readonly #deps: LostWatchDeps;
@@ -90,7 +90,7 @@ export class LostWatch {
     this.#begunMs = deps.wallClock.nowMs();
   }
 
-  /** Looks until the signal aborts. @throws LeaseLostError */
+  /** Checks periodically until the signal aborts. @throws LeaseLostError */
   async run(signal: AbortSignal): Promise<void> {
     for (;;) {
       await sleep(PROJECTOR_LIMITS.proofLookMs, signal);
@@ -110,7 +110,10 @@ export class LostWatch {
     }
   }
 
-  /** The record time that requests wait for, with a party through which it can be moved; `null`: no request waits. */
+  /**
+   * Returns the record time that requests wait for, with a party through which it can be advanced; `null` if none
+   * waits.
+   */
   async awaited(io: Io): Promise<AwaitedProof | null> {
     const proofAt = this.#awaited;
     if (proofAt === null) return null;
@@ -118,7 +121,7 @@ export class LostWatch {
     const { streams } = this.#deps;
     const { ledgerUser, actAs: parties } = await streams.rightsOn(participant, io);
     const [provider] = streams.readAs;
-    // One party after the other: a party may be hosted on other synchronizers than the next.
+    // Uses the parties in turn, because parties may be hosted on different synchronizers.
     this.#turn += 1;
     const actAs = parties[this.#turn % parties.length];
     if (provider === undefined || actAs === undefined) return null;
@@ -126,7 +129,7 @@ export class LostWatch {
     return { proofAt, submitter, provider, ignoresCircuit: true };
   }
 
-  /** Looks once. @throws LeaseLostError */
+  /** Checks once. @throws LeaseLostError */
   async look(io: Io): Promise<void> {
     const [replays, provenAt] = await this.#deps.store.transact(io, (tx) =>
       Promise.all([tx.replays(), tx.provenTime(this.#participant)]),
@@ -135,7 +138,7 @@ export class LostWatch {
     if (replay?.isChecked !== true || replay.lostUntil === null) return;
     const before = { lostUntil: replay.lostUntil, heldFrom: replay.heldFrom };
     this.#isHeld = before.heldFrom !== null;
-    // After the proven time was read: what took effect by then is before the ledger end.
+    // Read after the proven time: everything that took effect by then is before the ledger end.
     const heldFrom = await this.#readOn(before.heldFrom, io);
     const contact = before.lostUntil === NOT_YET_KNOWN ? await this.#hear(io) : null;
     const lostUntil = contact?.overAt ?? before.lostUntil;
@@ -155,7 +158,7 @@ export class LostWatch {
   /**
    * Keeps the command IDs of lost operations that have taken effect, before the participant prunes them.
    *
-   * @returns the offset after which effects are still to be read
+   * @returns the offset after which effects still have to be read
    */
   async #readOn(heldFrom: bigint | null, io: Io): Promise<bigint | null> {
     if (heldFrom === null) return heldFrom;
@@ -166,7 +169,10 @@ export class LostWatch {
     return upTo;
   }
 
-  /** Asks the participant something, once every lost submission has been sent; `null` before and without an answer. */
+  /**
+   * Sends the participant a request, once every lost submission has been sent; returns `null` before that, and without
+   * an answer.
+   */
   async #hear(io: Io): Promise<Contact | null> {
     const { hear, wallClock, bounds } = this.#deps;
     const sentMs = wallClock.nowMs() - bounds.clockDifferenceMs;
@@ -189,7 +195,7 @@ export function watchLost(deps: LostWatchDeps, signal: AbortSignal) {
   );
   return {
     done: Promise.all([...watches.values()].map((each) => each.run(signal))).then(() => undefined),
-    /** See {@link LostWatch.awaited}; `null` also where the rights cannot be read. */
+    /** See {@link LostWatch.awaited}; also `null` if the rights cannot be read. */
     awaited: async (participant: ParticipantName, io: Io): Promise<AwaitedProof | null> =>
       (await watches
         .get(participant)

@@ -53,24 +53,24 @@ export interface ProjectorDeps {
   readonly wanted?: TimeWatchDeps['wanted'];
   readonly log: Log;
   readonly random: () => number;
-  /** Names this process in the lease. */
+  /** The name of this process in the lease. */
   readonly holder: string;
-  /** Whether the database cannot serve now: every other failure of a batch is the fault of what is in it. */
+  /** Whether the database is unavailable: any other failure of a batch is caused by its content. */
   readonly isUnavailable: (error: unknown) => boolean;
-  /** Told that a participant is there again, whose stream had been broken; nobody is where it is left out. */
+  /** Notified when a participant with a broken stream is back. @default no notification */
   readonly outbox?: Pick<Outbox, 'participantReached' | 'completionsBack'>;
-  /** A stream that says nothing for so long is opened again. */
+  /** A stream that sends nothing for this long is reopened. */
   readonly silenceMs: number;
   /** @default false */
   readonly isTimeStatic?: boolean;
   readonly hear: Hear;
   readonly bounds: ProofBounds;
-  /** Where operators ask for a rebuild; nobody does where it is left out. */
+  /** Requests of operators for a rebuild. @default none */
   readonly rebuilds?: Rebuilds;
 }
 
 type AnyPump = Pick<StreamPump<never>, 'run' | 'refuse'>;
-/** A batch in hand is finished even while stopping: it is bounded by its deadline alone. */
+/** The current batch is finished even while stopping: only its deadline bounds it. */
 const NEVER = new AbortController().signal;
 
 type Pumps = ReadonlyMap<string, AnyPump>;
@@ -85,13 +85,13 @@ class RunningProjector implements Projector {
   #reason: string | null = null;
   readonly #cursors = new Map<string, bigint>();
   #landmarks = new Map<string, Landmark>();
-  /** Up to where streams are read again since the database started anew. */
+  /** Offsets up to which streams are read again since the database restarted. */
   #replays = new Map<string, bigint>();
-  /** Of this term: what another process found out meanwhile is stored. */
+  /** Valid for this term: findings of other processes since are stored. */
   #clocks: RecordClocks;
   #ticks = new Ticks();
   readonly #arrivals = new Arrivals();
-  /** For all terms: what was too much ends one, and the next would begin with as much. */
+  /** Kept for all terms: a batch that is too large ends a term, and the next term must not begin with the same size. */
   readonly #size = new BatchSize();
   readonly #stall = new Stall(() => performance.now());
 
@@ -121,7 +121,7 @@ class RunningProjector implements Projector {
     return { signal: this.#stopping.signal, deadlineMs: LIMITS.databaseStatementMs };
   }
 
-  /** Holds the lease, follows, and starts over whenever either ends; until stopped. */
+  /** Acquires the lease and follows the streams, and restarts whenever either ends, until stopped. */
   async #run(): Promise<void> {
     const { leases, holder, random } = this.#deps;
     const role = {
@@ -151,7 +151,7 @@ class RunningProjector implements Projector {
     this.#become(error instanceof LeaseLostError ? 'standby' : 'starting', errorText(error));
   }
 
-  /** The others go on; but while the updates are those of another ledger, nothing that is accepted can be answered. */
+  /** The other streams continue. But while the updates belong to another ledger, no accepted change can be answered. */
   #onTrouble(stream: string, trouble: Trouble | null): void {
     if (trouble === null) this.#broken.delete(stream);
     else this.#broken.set(stream, trouble);
@@ -160,7 +160,7 @@ class RunningProjector implements Projector {
     else if (this.#state === 'failed') this.#become('following', null);
   }
 
-  /** Everything that runs under one epoch of the lease ends together. */
+  /** Runs everything under one epoch of the lease, and ends it together. */
   async #hold({ epoch, signal: termSignal }: Term): Promise<void> {
     const ending = new AbortController();
     const signal = AbortSignal.any([ending.signal, termSignal]);
@@ -197,7 +197,7 @@ class RunningProjector implements Projector {
     return [watchTime(watched, deps.streams.participants, signal), lost.done];
   }
 
-  /** Between terms of following: nothing else is written under the lease meanwhile. */
+  /** Runs between terms of following, so that nothing else is written under the lease. */
   async #rebuildIfAsked(leaseEpoch: bigint, signal: AbortSignal): Promise<void> {
     const { rebuilds, isUnavailable } = this.#deps;
     const io = { ...this.#io(), signal };
@@ -217,8 +217,8 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * As of now, with the ledgers that are known to be others. Streams join one by one, and until all have, batches know
-   * how far the others were.
+   * Reads the current cursors and the foreign ledgers. Streams join one by one, and until all have joined, batches use
+   * the stored positions of the others.
    */
   async #readCursors(signal: AbortSignal): Promise<readonly ForeignLedger[]> {
     const io = { ...this.#io(), signal };
@@ -279,7 +279,7 @@ class RunningProjector implements Projector {
       const pump = new StreamPump<CompletionElement>(
         {
           name,
-          // Another order than the ledger's would be its fault; a success that comes late still is one.
+          // An order other than the ledger's would be a bug of the ledger; a late success still is a success.
           repeated: 'hand-on',
           begin: (received, stop) =>
             this.#begin(deps.ledgers, name, participant, received, stop, async (io) => {
@@ -310,8 +310,8 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * Changes are accepted for a participant once its completions are followed. An effect of one that came before the
-   * snapshot which fills an empty store would never be told.
+   * Changes are accepted for a participant once its completions are followed. The effect of a change accepted before
+   * the snapshot that fills an empty store would never be reported.
    */
   async #filled(signal: AbortSignal): Promise<void> {
     while (!this.#cursors.has(UPDATES_STREAM)) {
@@ -320,7 +320,7 @@ class RunningProjector implements Projector {
     }
   }
 
-  /** Before every opening: the first joins the stream, the others make sure that it is still the same ledger's. */
+  /** Runs before every opening: the first joins the stream, later ones check that its ledger is still the same. */
   async #begin(
     ledgers: LedgerCheck,
     stream: string,
@@ -354,7 +354,7 @@ class RunningProjector implements Projector {
       if (signal.aborted && elements.length === 0) return;
       if (elements.length > 0) this.#stall.waits();
       const nowMs = performance.now();
-      // On a ledger where nothing happens, what waits for a position that was passed has to be looked for.
+      // On an idle ledger, changes that wait for a position already passed have to be searched for.
       if (elements.length === 0 && nowMs - lookedAtMs < PROJECTOR_LIMITS.lookMs / 2) continue;
       lookedAtMs = nowMs;
       await this.#applyOrRefuse(elements, inbox, pumps, epoch, signal);
@@ -363,8 +363,8 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * Whether the next term has to begin: it rebuilds the store where a person has asked for that, and compares streams
-   * with their ledgers where the database server has started anew.
+   * Whether the next term has to begin: it rebuilds the store if a person has requested that, and compares streams with
+   * their ledgers if the database server has restarted.
    */
   async #isTermOver(signal: AbortSignal): Promise<boolean> {
     const io = { ...this.#io(), signal };
@@ -374,8 +374,8 @@ class RunningProjector implements Projector {
   }
 
   /**
-   * A batch that cannot be applied is applied element by element, so that what is in order gets through. The stream of
-   * one that cannot be applied even alone stops before it; the other streams go on.
+   * Applies a failed batch element by element, so that valid elements get through. The stream of an element that fails
+   * alone stops before it; the other streams continue.
    */
   async #applyOrRefuse(
     elements: readonly StreamElement[],
@@ -424,9 +424,10 @@ class RunningProjector implements Projector {
     for (const move of batch.moves) {
       if (move.recordTime !== null) ledgerClock.observe(isoToMs(move.recordTime));
     }
-    // Before the ledger ends are read: what is no longer possible now, they have passed.
+    // Computed before the ledger ends are read, so that the ledger ends are past everything that is impossible by this
+    // time.
     const times = timesOf(this.#deps);
-    // All at once: one participant that does not answer holds up everybody's outcomes for so long, and no longer.
+    // Read concurrently: a participant that does not answer delays all outcomes by at most this timeout.
     const asking: Io = { signal, deadlineMs: PROJECTOR_LIMITS.batchAskMs };
     const [duplicates, ledgerEnds] = await Promise.all([
       readDuplicates(gateway, batch.completions, asking),
@@ -460,7 +461,7 @@ class RunningProjector implements Projector {
 }
 
 /**
- * Starts following the ledger as soon as this process holds the projector's lease. A database or stream
- * failure starts it over from the stored cursors; nothing is lost and nothing is applied twice.
+ * Starts following the ledger as soon as this process holds the projector's lease. After a database or stream failure
+ * it restarts from the stored cursors; no update is lost and none is applied twice.
  */
 export const startProjector = (deps: ProjectorDeps): Projector => new RunningProjector(deps);

@@ -27,25 +27,27 @@ export interface RebuildDeps {
   readonly log: Log;
 }
 
-/** From where to where a cursor goes, and up to where the participant has pruned. */
+/** The old and new position of a cursor, and the offset up to which the participant has pruned. */
 interface Move {
   readonly from: bigint;
   readonly to: bigint;
   readonly pruned: bigint;
 }
 
-/** Where the streams go on, by name, and what was pruned before it was read. */
+/** Where the streams continue, by name, and what was pruned before it was read. */
 interface Plan {
-  /** The position of the snapshot: as far as the store has come, or as the participant still knows. */
+  /** The position of the snapshot: the store's, or the earliest that the participant still has. */
   readonly at: bigint;
   readonly updatesPruned: boolean;
   readonly cursors: ReadonlyMap<string, Move>;
-  /** Participants of whose completions some were pruned before they were read, up to these offsets. */
+  /** Participants with completions that were pruned before they were read, up to these offsets. */
   readonly lost: ReadonlyMap<ParticipantName, bigint>;
   readonly open: readonly Change[];
-  /** Accepted changes whose update will not be told. */
+  /** Accepted changes whose update will not be reported. */
   readonly unseen: ReadonlySet<ChangeId>;
-  /** Attempts that completions after the pruned range answer: the streams record the answers after the rebuild. */
+  /**
+   * Attempts with an answer in completions after the pruned range: the streams record the answers after the rebuild.
+   */
   readonly answered: ReadonlySet<SubmissionId>;
 }
 
@@ -53,9 +55,9 @@ const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /**
- * Makes the projection agree with the active contracts of the ledger, as far as the store has followed it, or from
- * where the participant can still tell it. Nothing is deleted: lifecycles, history, changes and audit stay. Completions
- * are told again from the oldest open change on.
+ * Makes the projection agree with the active contracts of the ledger, at the store's position, or at the earliest
+ * position that the participant can still report. Nothing is deleted: lifecycles, history, changes and audit stay.
+ * Completions are read again from the oldest open change on.
  *
  * @throws ForeignLedgerError; LeaseLostError
  */
@@ -80,7 +82,7 @@ export async function rebuild(
   return report;
 }
 
-/** Everything was done, and nothing is to be committed. */
+/** Ends a dry run: everything was done, and nothing is to be committed. */
 class DryRun extends Error {}
 
 async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
@@ -117,7 +119,9 @@ async function planOf(deps: RebuildDeps, io: Io): Promise<Plan> {
   return { ...plan, unseen, answered: await answeredAttempts(deps, open, lost, io) };
 }
 
-/** A person has asked: what cannot be told any more is taken for the ledger that was followed. */
+/**
+ * The request of a person counts: a ledger whose history can no longer be read is taken for the one that was followed.
+ */
 async function requireFollowed(
   { gateway }: RebuildDeps,
   participant: ParticipantName,
@@ -128,13 +132,13 @@ async function requireFollowed(
   if (found.kind === 'foreign') throw new ForeignLedgerError(found.reason);
 }
 
-/** From where the oldest open change of a participant can have been completed. */
+/** The offset after which the oldest open change of a participant may have been completed. */
 const oldestOf = (open: readonly Change[], participant: ParticipantName, from: bigint): bigint =>
   open
     .filter(({ submitter }) => submitter.participant === participant)
     .reduce((least, { deduplicationOffset }) => smaller(least, deduplicationOffset), from);
 
-/** Accepted by another participant, and told by the projected one within what was pruned. */
+/** Finds changes accepted by another participant whose update, on the projected one, is in the pruned range. */
 async function unseenOf(
   { gateway, streams }: RebuildDeps,
   { at, updatesPruned, open }: Pick<Plan, 'at' | 'updatesPruned' | 'open'>,
@@ -169,7 +173,7 @@ async function reconcile(
     lost: ({ submitter }) => plan.lost.get(submitter.participant) ?? null,
     isAnswered: (submissionId) => plan.answered.has(submissionId),
   });
-  // Last: it locks the lease, which has to be renewed while the snapshot is read.
+  // Done last, because it locks the lease, which has to be renewed while the snapshot is read.
   const cursors = [...plan.cursors].map(([stream, { to, pruned }]) => ({ stream, to, pruned }));
   await tx.followTypes(followedIn(deps.model, deps.streams.types));
   const isOurs =

@@ -3,11 +3,11 @@ import type { Stall } from './batch.ts';
 import type { Trouble } from './stream-pump.ts';
 
 /**
- * - `starting`: not yet holder of the lease.
- * - `standby`: another process is the projector; this one takes over when its lease runs out.
- * - `preparing`: comparing the store with the ledger, or filling it.
- * - `following`: applying the streams, those that are in trouble aside.
- * - `failed`: the updates are another ledger's; `reason` says how that is known. Nothing of them is applied.
+ * - `starting`: does not hold the lease yet.
+ * - `standby`: another process is the projector; this one takes over when that lease expires.
+ * - `preparing`: compares the store with the ledger, or fills it.
+ * - `following`: applies the streams, except streams in trouble.
+ * - `failed`: the updates belong to another ledger; `reason` says why. None of them is applied.
  * - `stopped`: ended on request.
  */
 export type ProjectorState =
@@ -21,9 +21,9 @@ export type ProjectorState =
 export interface ProjectorStatus {
   readonly state: ProjectorState;
   readonly reason: string | null;
-  /** Streams that cannot go on now, by name. */
+  /** Streams that cannot continue now, by name. */
   readonly broken: ReadonlyMap<string, Trouble>;
-  /** Streams of which it is not known yet where they go on. */
+  /** Streams whose starting position is not known yet. */
   readonly awaited: ReadonlySet<string>;
   readonly cursors: ReadonlyMap<string, bigint>;
   readonly stall: Pick<Stall, 'ms' | 'reason'>;
@@ -31,12 +31,12 @@ export interface ProjectorStatus {
 
 export interface Projector {
   status(): ProjectorStatus;
-  /** Finishes the batch in hand and gives the lease back. */
+  /** Finishes the current batch and releases the lease. */
   stop(): Promise<void>;
 }
 
 /**
- * What keeps the projector from following everything, in one line; `null` when nothing does, or another one follows.
+ * Returns one line about why the projector does not follow everything; `null` if it does, or if another one follows.
  */
 export function whyNotReady(status: ProjectorStatus): string | null {
   const { state, reason, broken, awaited, stall } = status;
@@ -47,7 +47,7 @@ export function whyNotReady(status: ProjectorStatus): string | null {
     const where = after === null ? 'cannot be followed' : `stands at offset ${after}`;
     return `${stream} ${where}: ${why.startsWith(code) ? why : `${code}: ${why}`}`;
   }
-  // A batch that fails ends the term, and the state changes with each term.
+  // A failed batch ends the term, and the state changes with each term.
   if (state !== 'failed' && stall.ms > PROJECTOR_LIMITS.stallMs) {
     const why = stall.reason ?? 'the transaction has not ended';
     return `nothing has been applied for ${Math.round(stall.ms / 1_000)} s although updates wait: ${why}`;

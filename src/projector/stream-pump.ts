@@ -12,7 +12,7 @@ import type { Backoff } from '../domain/backoff.ts';
 import { backoffDelayMs } from '../domain/backoff.ts';
 import { PROJECTOR_LIMITS } from './limits.ts';
 
-/** An element without content is a position: how far the ledger is, with nothing to apply. */
+/** An element without content is a position: the ledger's offset, with nothing to apply. */
 export interface StreamItem {
   readonly kind: string;
   readonly offset: bigint;
@@ -22,23 +22,25 @@ export interface StreamItem {
 export interface PumpSource<Element extends StreamItem> {
   readonly name: string;
   /**
-   * After which offset to open. Asked before every opening, so it is also where the ledger is looked at: whether it is
-   * still the one that has been followed.
+   * Returns the offset after which to open. Called before every opening, so it also checks that the ledger is still the
+   * one that was followed.
    *
    * @param received the offset of the last element; `null` before the first opening
    */
   begin(received: bigint | null, signal: AbortSignal): Promise<bigint>;
   open(afterOffset: bigint, signal: AbortSignal): AsyncIterable<Element>;
   /**
-   * Whether the participant has come to an offset. Asked of one that is far from the last: damaged on the way, it would
-   * have everything between them passed over.
+   * Whether the participant has reached an offset. Called for an offset far from the last one: if it was damaged in
+   * transit, all elements between them would be skipped.
    */
   readonly hasReached?: (offset: bigint, signal: AbortSignal) => Promise<boolean>;
-  /** What arrives at or below what was received already: dropped, or handed on because it may be news all the same. */
+  /**
+   * What to do with elements at or below the last received offset: drop them, or hand them on because they may be new.
+   */
   readonly repeated: 'drop' | 'hand-on';
 }
 
-/** Why a stream cannot go on, as this side sees it. Ledger streams end by errors of the same shape. */
+/** Why a stream cannot continue, as this side sees it. Ledger streams end with errors of the same shape. */
 export class StreamStopped extends Error {
   override readonly name: string = 'StreamStopped';
   readonly code: string;
@@ -50,15 +52,15 @@ export class StreamStopped extends Error {
   }
 }
 
-/** What keeps a stream from going on, for people. */
+/** Why a stream cannot continue, for people. */
 export interface Trouble {
-  /** The ledger's reason, or one of ours. */
+  /** The ledger's code, or one of Tenure's. */
   readonly code: string;
   /** One line: what is wrong and where. */
   readonly reason: string;
-  /** It will not mend itself. */
+  /** Whether only a person can fix it. */
   readonly needsPerson: boolean;
-  /** Everything up to here has been received; `null` where nothing ever was. */
+  /** Everything up to this offset has been received; `null` if nothing was ever received. */
   readonly after: bigint | null;
   /** ISO 8601. */
   readonly since: string;
@@ -71,22 +73,22 @@ export interface PumpDeps<Element> {
   readonly hand: (element: Element) => void;
   /** Waits while the reader is behind, so that memory stays bounded. */
   readonly room: (signal: AbortSignal) => Promise<void>;
-  /** Told when the stream cannot go on, and `null` when it does again. */
+  /** Called when the stream cannot continue, and with `null` when it does again. */
   readonly onTrouble: (name: string, trouble: Trouble | null) => void;
   readonly nowMs: () => number;
-  /** A stream that says nothing for so long, not even a checkpoint, is opened again. */
+  /** A stream that sends nothing for this long, not even a checkpoint, is reopened. */
   readonly silenceMs: number;
 }
 
-/** By endings in a row. */
+/** Pauses by the number of endings in a row. */
 const BACKOFF: Readonly<Record<Exclude<StreamRetry, 'now'>, Backoff>> = {
   away: { firstMs: 40, maxMs: 250, jitter: 0 },
   backoff: { firstMs: 40, maxMs: 1_000, jitter: 0 },
   person: { firstMs: 5_000, maxMs: 30_000, jitter: 0 },
 };
 /**
- * What is wrong with an element may have happened to it on the way. So it is read so often before it is believed, and
- * goes on being read: damage that is over must not stop anything for much longer than it came.
+ * Errors of elements, which may come from damage in transit. An element is read several times before its error is
+ * believed, and still read again later, so that damage stops a stream for hardly longer than it lasts.
  */
 const OF_ELEMENTS: ReadonlySet<string> = new Set([
   'BEYOND_END',
@@ -96,7 +98,7 @@ const OF_ELEMENTS: ReadonlySet<string> = new Set([
 ]);
 const READ_AGAIN: Backoff = { firstMs: 100, maxMs: 5_000, jitter: 0 };
 
-/** How a stream ended, as far as the error tells. */
+/** How a stream ended, as far as the error shows. */
 interface Ended {
   readonly code: string;
   readonly reason: string;
@@ -115,9 +117,9 @@ const isRetry = (retry: unknown): retry is StreamRetry =>
   retry === 'now' || (typeof retry === 'string' && Object.hasOwn(BACKOFF, retry));
 
 /**
- * Reads one stream for ever: hands every element on, and when the stream ends opens it again after the last
- * element received, with pauses that grow. Nothing is skipped and nothing is handed on twice. What only a person can
- * mend is tried again rarely, and the stream is in trouble until then: the other streams go on.
+ * Reads one stream for ever: hands every element on, and reopens an ended stream after the last element received, with
+ * growing pauses. No element is skipped or handed on twice. Errors that only a person can fix are retried rarely, and
+ * the stream is in trouble until then; the other streams continue.
  */
 export class StreamPump<Element extends StreamItem> {
   readonly #source: PumpSource<Element>;
@@ -127,13 +129,13 @@ export class StreamPump<Element extends StreamItem> {
   /** Endings in a row without an element between them. */
   #failures = 0;
   #trouble: Trouble | null = null;
-  /** What was wrong with the element behind an offset, and how often in a row that one could not be taken. */
+  /** The error of the element after an offset, and how often in a row that element could not be taken. */
   #doubt: { readonly after: bigint | null; readonly reason: string; readonly readings: number } = {
     after: null,
     reason: '',
     readings: 0,
   };
-  /** What had been received when the stream repeated itself and was opened again, to see whether it means that. */
+  /** The last received offset when the stream repeated an element and was reopened to confirm the repetition. */
   #repeatedAfter: bigint | null = null;
 
   constructor(source: PumpSource<Element>, deps: PumpDeps<Element>) {
@@ -141,7 +143,7 @@ export class StreamPump<Element extends StreamItem> {
     this.#deps = deps;
   }
 
-  /** Until the signal fires. @throws LeaseLostError when the stream may not be followed any more */
+  /** Runs until the signal fires. @throws LeaseLostError when the stream may not be followed any more */
   async run(): Promise<void> {
     const { signal } = this.#deps;
     while (!signal.aborted) {
@@ -158,7 +160,7 @@ export class StreamPump<Element extends StreamItem> {
     }
   }
 
-  /** What was handed on after `resumeAfter` was not taken: it is to be read again, once the reason is mended. */
+  /** Elements handed on after `resumeAfter` were not taken: reads them again once the reason is gone. */
   refuse(reason: StreamStopped, resumeAfter: bigint): void {
     this.#received = resumeAfter;
     this.#opening.abort(reason);
@@ -181,7 +183,7 @@ export class StreamPump<Element extends StreamItem> {
         this.#mended();
         this.#failures = 0;
         await this.#checkJump(next.value, signal);
-        // What was handed on before may have been refused meanwhile: then this is not what comes next.
+        // Elements handed on earlier may have been refused since; then this is not the next one.
         opening.signal.throwIfAborted();
         this.#take(next.value);
         await this.#deps.room(signal);
@@ -189,12 +191,12 @@ export class StreamPump<Element extends StreamItem> {
     } finally {
       clearTimeout(opened);
       opening.abort();
-      // The stream hears of the signal; whether it can end in good order is not awaited.
+      // The stream receives the signal; an orderly end is not awaited.
       Promise.resolve(elements.return?.()).catch(() => undefined);
     }
   }
 
-  /** A connection may be dead, or the other side stuck, without anybody being told. */
+  /** Bounds the wait for an element, because a connection may be dead, or the other side stuck, without an error. */
   #next(
     elements: AsyncIterator<Element>,
     signal: AbortSignal,
@@ -231,7 +233,7 @@ export class StreamPump<Element extends StreamItem> {
       if (isPosition) return;
       const { name: stream, repeated } = this.#source;
       const { kind, offset } = element;
-      // Were it dropped for an offset that was damaged on the way, nobody would ever tell it again.
+      // If the offset was damaged in transit and the element were dropped, it would be lost for ever.
       if (repeated === 'drop' && this.#repeatedAfter !== received) {
         this.#repeatedAfter = received;
         const reason = `${kind} at offset ${offset} came after ${received}: it is read again`;
@@ -246,7 +248,7 @@ export class StreamPump<Element extends StreamItem> {
     this.#received = element.offset;
   }
 
-  /** Damage is another one each time; what is so is the same. */
+  /** Counts equal errors: damage in transit differs each time, a real defect stays the same. */
   #read(after: bigint | null, reason: string): void {
     const isSame = this.#doubt.after === after && this.#doubt.reason === reason;
     const isThere = this.#doubt.after === after;
@@ -266,7 +268,7 @@ export class StreamPump<Element extends StreamItem> {
     this.#deps.onTrouble(this.#source.name, null);
   }
 
-  /** Tells the trouble, once while it stays the same, and how long to wait. */
+  /** Reports the trouble, once while it stays the same. Returns how long to wait. */
   #restMs({ code, reason, retry }: Ended): number {
     const { log, nowMs, onTrouble } = this.#deps;
     const after = this.#received;
@@ -280,7 +282,7 @@ export class StreamPump<Element extends StreamItem> {
     const fields = { stream: this.#source.name, code, reason, after: String(after) };
     const isFirst = this.#failures === 0;
     this.#failures += 1;
-    // A token that ran out, for example: unless that is all that ever happens.
+    // For example an expired token; not for a stream that only ever ends this way.
     if (retry === 'now' && isFirst) {
       log.debug(fields, 'stream ended');
       return 0;
@@ -298,11 +300,12 @@ export class StreamPump<Element extends StreamItem> {
 }
 
 /*
- * What arrived and cannot be taken. It is not skipped, because then the store would no longer be the ledger's: its
- * stream stops before it, says why, and is tried again rarely, until a version that can take it runs.
+ * Elements that arrived and cannot be applied. They are not skipped, because the store would then differ from the
+ * ledger: the stream stops before the element, reports why, and is retried rarely, until a version runs that can apply
+ * it.
  */
 
-/** @throws StreamStopped when an update says something about our contracts that cannot be meant */
+/** @throws StreamStopped if an update reports an impossible value about Tenure's contracts */
 export function refuseDefective(
   model: ContractModel,
   update: LedgerUpdate,

@@ -39,15 +39,16 @@ export interface TimeWatchDeps {
   readonly clocks: RecordClocks;
   readonly ticks: Ticks;
   /**
-   * The time of a ledger that is set by hand has nothing to do with ours: that proofs wait there is no defect.
+   * The time of a ledger that is set by hand is unrelated to the real time: proofs that wait there are no defect.
    *
    * @default false
    */
   readonly isTimeStatic?: boolean | undefined;
   /**
-   * A record time that guards wait for, with whom it can be moved through; `null` when nothing waits.
+   * Returns a record time that guards wait for, and the submitter through which it can be advanced; `null` if none
+   * waits.
    *
-   * @default nothing ever does
+   * @default always null
    */
   readonly wanted?:
     | ((participant: ParticipantName, io: Io) => Promise<AwaitedProof | null>)
@@ -56,16 +57,16 @@ export interface TimeWatchDeps {
   readonly lost?:
     | ((participant: ParticipantName, io: Io) => Promise<AwaitedProof | null>)
     | undefined;
-  /** When the participant last told something, and how long that had happened before. */
+  /** When the participant last reported something, and how old that was at least. */
   readonly arrivalOf: (participant: ParticipantName) => Sight['arrival'];
 }
 
-/** What the store says of a participant at one moment. */
+/** The stored state of a participant at one moment. */
 interface Seen {
   readonly synchronizers: readonly SynchronizerStanding[];
   readonly waiting: readonly AwaitedProof[];
   readonly apart: ClocksApart;
-  /** Requests for the participant wait. */
+  /** Whether requests for the participant wait. */
   readonly isHeld: boolean;
 }
 
@@ -78,14 +79,14 @@ const turnOf = ({ submitter: { ledgerUser, actAs } }: AwaitedProof): string =>
 const isSame = (one: ClocksApart, other: ClocksApart): boolean =>
   one.size === other.size && [...one].every(([id, apartMs]) => other.get(id) === apartMs);
 
-/** One that is away is looked at less and less often. */
+/** An unreachable participant is checked less and less often. */
 const LOOKS: Backoff = {
   firstMs: PROJECTOR_LIMITS.proofLookMs,
   maxMs: LIMITS.unavailableBackoffMsMax,
   jitter: 0,
 };
 
-/** Why it is not moved now. Nobody is asked more often than what holds it back lasts. */
+/** Why the time is not advanced now. No participant is asked again before its obstacle is over. */
 const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
   pause: 'a person has paused what goes there',
   busy: 'the participant is left alone, being busy',
@@ -94,19 +95,19 @@ const HELD_BACK: Readonly<Record<'pause' | CircuitReason, string>> = {
 };
 
 /**
- * Sees to it that what waits for a proof comes to it: hears participants of whose attempts it is not known when they
- * were read, moves the time of synchronizers on which nothing happens, and writes down what is in the way.
+ * Brings about proofs that attempts wait for: reads participants where the end of attempts is not set yet, advances the
+ * time of idle synchronizers, and records obstacles.
  */
 export class TimeWatch {
   readonly #deps: TimeWatchDeps;
   readonly #participant: ParticipantName;
-  /** As written down; unknown until the first look of this term. */
+  /** As stored; unknown until the first check of this term. */
   #standstill: Standstill | null | undefined = undefined;
   #missing: Missing = new Map();
-  /** Through whom the time was moved last. */
+  /** The submitter through which the time was last advanced. */
   #turn = '';
   readonly #ended: EndedWatch;
-  /** How often in a row it could not be asked. */
+  /** Failed requests to the participant in a row. */
   #unheard = 0;
 
   constructor(deps: TimeWatchDeps, participant: ParticipantName) {
@@ -134,7 +135,7 @@ export class TimeWatch {
     }
   }
 
-  /** Looks once. */
+  /** Checks once. */
   async look(io: Io): Promise<void> {
     const isHeard = await hearParticipant(this.#deps, this.#participant, this.#deadline(), io);
     this.#unheard = isHeard === false ? this.#unheard + 1 : 0;
@@ -146,7 +147,7 @@ export class TimeWatch {
     await this.#tell(seen, io);
   }
 
-  /** Whatever was begun before is not sent any more. */
+  /** Returns the time before which an attempt must have begun to be certainly no longer sent. */
   #deadline(): string {
     const { wallClock, bounds } = this.#deps;
     const ms = wallClock.nowMs() - SENT_WITHIN_MS - bounds.clockDifferenceMs;
@@ -173,16 +174,16 @@ export class TimeWatch {
     return { ...seen, waiting: [...seen.waiting, ...open] };
   }
 
-  /** What needs no proof of an attempt may need the time all the same: that a window has closed, for one. */
+  /** Advances time for guards that need no proof of an attempt, for example that a window has closed. */
   async #moveForGuards(seen: Seen, io: Io): Promise<void> {
     const wanted = await this.#deps.wanted?.(this.#participant, io);
     if (wanted !== undefined && wanted !== null) await this.#move([wanted], seen, io);
   }
 
   /**
-   * A participant asks for its synchronizer's time unasked once a day. Where the bound of an attempt is past by our
-   * clock and nothing has happened since, something is made to happen: by one after the other of those who wait,
-   * because one of them may have no right to it any more.
+   * A participant requests its synchronizer's time by itself only once a day. If the bound of an attempt is past by
+   * this process's clock and nothing has happened since, a transaction is submitted: by the waiting submitters in turn,
+   * because one of them may have lost the right.
    */
   async #move(waiting: readonly AwaitedProof[], seen: Seen, io: Io): Promise<void> {
     const { ticks, wallClock } = this.#deps;
@@ -203,7 +204,10 @@ export class TimeWatch {
     }
   }
 
-  /** Where time stands still, or clocks are to be compared: by name where the participant could choose. */
+  /**
+   * The synchronizers whose time is idle or whose clocks are to be compared; named only if the participant has a
+   * choice.
+   */
   #targets({ synchronizers }: Seen, untilMs: number): readonly string[] {
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
     if (standing.length <= 1) return [''];
@@ -227,7 +231,7 @@ export class TimeWatch {
       return;
     }
     const cursors = await store.transact(io, (tx) => tx.cursors());
-    // Its completion may be told before its answer.
+    // The completion may arrive before the answer.
     ticks.sent(id, nowMs);
     const answer = await gateway.submit(
       {
@@ -273,7 +277,7 @@ export class TimeWatch {
     return this.#deps.gateway.synchronizers(this.#participant, io).catch(() => null);
   }
 
-  /** Says as well since when each synchronizer has been missing that something is awaited of. */
+  /** Also records since when each synchronizer that proofs wait for has been missing. */
   #sight({ synchronizers, waiting, isHeld }: Seen, connected: readonly string[] | null): Sight {
     const nowMs = this.#deps.wallClock.nowMs();
     const standing = synchronizers.filter(({ isGivenUp }) => !isGivenUp);
@@ -312,7 +316,7 @@ export class TimeWatch {
   }
 }
 
-/** Watches every participant, until the signal aborts. @throws LeaseLostError */
+/** Watches all participants until the signal aborts. @throws LeaseLostError */
 export async function watchTime(
   deps: TimeWatchDeps,
   participants: readonly ParticipantName[],

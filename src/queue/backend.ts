@@ -12,40 +12,41 @@ import { queueNameOf } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 
 /**
- * The store below BullMQ. Made by `postgresBackend` or `redisBackend`, which have spoken to the server and prepared it,
- * so a `QueueBackend` in hand means that queues and workers may be built. Everything else here is the same for both.
+ * The store below BullMQ. `postgresBackend` and `redisBackend` return one after they have contacted and prepared the
+ * server, so queues and workers can be built on any `QueueBackend`. Everything else here is the same for both.
  */
 export interface QueueBackend {
   readonly kind: 'postgres' | 'redis';
   /**
-   * How many jobs are added in one call: `flows` of one job each, or in `bulk`. Flows are one statement of PostgreSQL,
-   * where bulk creates two temporary tables for each call: that costs ten times a job, and churns the system catalogue.
+   * How several jobs are added in one call: as `flows` of one job each, or in `bulk`. Flows are one PostgreSQL
+   * statement, whereas bulk creates two temporary tables for each call, which costs ten times a job and churns the
+   * system catalogue.
    */
   readonly adds: 'flows' | 'bulk';
   /**
    * Opens all connections that a queue or a worker will need.
    *
-   * @param shard the first unless told
+   * @param shard the first by default
    * @throws QueueStartError
    */
   connect(side: 'queue' | 'worker', log: QueueLog, shard?: number): Promise<QueueLink>;
 }
 
-/** The connections of one queue or one worker, open and tried. */
+/** The connections of one queue or one worker, opened and tested. */
 export interface QueueLink {
   /** Hands the connections to BullMQ. For one `Queue` or `Worker`. */
   readonly factory: BackendFactory<IQueueBackend, object>;
-  /** Told of everything that fails: what may be the store's fault is mended. */
+  /** Called with every failure; if the storage may be damaged, it is repaired. */
   heed(error: unknown): void;
-  /** Closes what BullMQ does not close itself; after the queue or worker is closed. */
+  /** Closes connections that BullMQ leaves open; called after the queue or worker is closed. */
   release(): Promise<void>;
 }
 
 /** An effect that is to be put on the queue. */
 export interface Dispatch extends EffectJob {
-  /** Which of the queues; the first unless told. */
+  /** The shard. @default the first */
   readonly shard?: number;
-  /** Before all that waits, on the queue and in the worker; behind it unless told. */
+  /** Before all waiting jobs, on the queue and in the worker. @default behind them */
   readonly isAhead?: boolean;
 }
 
@@ -55,18 +56,18 @@ const optionsOf = ({ data, isAhead }: PlacedJob): JobsOptions => ({
   ...(isAhead ? { lifo: true } : {}),
 });
 
-/** The side that puts work on the queue. */
+/** Puts work on the queue. */
 export interface JobQueue {
   /**
-   * Adds effects, several to a job; a job that is already there (the same dispatches of the same effects) is left as it
-   * is. After a failure some of them may be there.
+   * Adds effects, several to a job. A job that is already there (the same dispatches of the same effects) is not
+   * changed. After a failure some jobs may have been added.
    *
-   * @param isApart each in a job of its own, as workers of earlier versions know them
-   * @throws QueueUnavailableError when the store did not take them in time
+   * @param isApart one effect per job, for workers of earlier versions
+   * @throws QueueUnavailableError if the store did not take them in time
    * @throws TypeError for an id that is not safe as a job id; then none was added
    */
   add(effects: readonly Dispatch[], io: Io, isApart?: boolean): Promise<void>;
-  /** How many jobs wait and run, for health and metrics. */
+  /** Returns how many jobs wait and run, for health and metrics. */
   counts(io: Io): Promise<{ readonly waiting: number; readonly active: number }>;
   close(): Promise<void>;
 }
@@ -75,7 +76,7 @@ type SubmitQueue = Queue<JobData, void, string, JobData, void, string, IQueueBac
 export type SubmitJob = Job<JobData, void>;
 type SubmitWorker = Worker<JobData, void, string, IQueueBackend, JobProgress, object>;
 
-/** Failures are said, and heeded. */
+/** Logs failures, and passes them to the link. */
 function failuresTo(link: QueueLink, log: QueueLog, about: string): (error: unknown) => void {
   const complain = complaintsTo(log, about);
   return (error) => {
@@ -87,8 +88,8 @@ function failuresTo(link: QueueLink, log: QueueLog, about: string): (error: unkn
 const STREAMS = { events: { maxLen: QUEUE_LIMITS.eventsMax } } as const;
 
 /**
- * Makes sure that what BullMQ has built is usable, or that nothing of it is left: its PostgreSQL backend remembers a
- * failed start for ever, and a worker on such a backend turns without pause.
+ * Waits until what BullMQ has built is usable, or closes all of it: its PostgreSQL backend remembers a failed start for
+ * ever, and a worker on such a backend loops without pause.
  */
 async function readyOrReleased(
   what: string,
@@ -119,7 +120,7 @@ async function readyOrReleased(
   }
 }
 
-/** BullMQ's own queue, and how to close it with its connections. */
+/** BullMQ's own queue, and a function that closes it with its connections. */
 interface RawQueue {
   readonly queue: SubmitQueue;
   heed(error: unknown): void;
@@ -151,9 +152,9 @@ export async function openRawQueue(
 }
 
 /**
- * Each job is a flow of its own, without children.
+ * Adds each job as a flow without children.
  *
- * @throws what the store said, for all of them: they are added in one statement
+ * @throws the store's error for all of them, because they are added in one statement
  */
 async function addAsFlows(queue: SubmitQueue, jobs: readonly PlacedJob[]): Promise<void> {
   const entries = jobs.map((job) => {
@@ -219,7 +220,7 @@ export interface WorkerSettings {
   readonly shard: number;
 }
 
-/** A worker that is connected and has not begun to take jobs, and the links to release after it. */
+/** A connected worker that takes no jobs yet, and the links to release after it. */
 export interface OpenWorker {
   readonly worker: SubmitWorker;
   release(): Promise<void>;
@@ -237,7 +238,7 @@ export async function openWorker(
     run,
     {
       connection: {},
-      // Not before it is known to be connected: see `readyOrReleased`.
+      // It starts only once it is known to be connected: see `readyOrReleased`.
       autorun: false,
       concurrency,
       lockDuration: QUEUE_LIMITS.lockMs,

@@ -6,24 +6,24 @@ import { openRawQueue } from './backend.ts';
 import type { ShardCount } from './shard-workers.ts';
 import type { QueueLog } from './queue-log.ts';
 
-/** What the board answers a request for one of its pages, scripts or figures. */
+/** The board's answer to a request for a page, a script or figures. */
 export interface BoardAnswer {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
 }
 
-/** Bull Board on the raw queue, to look at. */
+/** Bull Board on the raw queue, read-only. */
 export interface QueueBoard {
   /**
-   * @param url below the board, with its query: `/` is the page
+   * @param url relative to the board, with its query: `/` is the page
    * @throws QueueStartError while the queue cannot be reached
    */
   get(url: string): Promise<BoardAnswer>;
   close(): Promise<void>;
 }
 
-/** What the page takes for its own address; whoever serves it elsewhere says so in the page. */
+/** The address that the page assumes for itself; a server that serves it elsewhere replaces it in the page. */
 export const BOARD_PATH = '/ops/queue';
 
 interface OpenBoard {
@@ -31,7 +31,7 @@ interface OpenBoard {
   close(): Promise<void>;
 }
 
-/** Only loaded with the first visitor: a process that nobody visits need not hold pages and connections. */
+/** Loaded with the first visitor, so that a process without visitors holds no pages and connections. */
 async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): Promise<OpenBoard> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
@@ -47,7 +47,7 @@ async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): 
     }
     const serverAdapter = new FastifyAdapter().setBasePath(BOARD_PATH);
     createBullBoard({
-      // Its types know queues on Redis only; it asks the other store as well.
+      // Its types know only queues on Redis, but it works with the other store too.
       queues: raws.map(
         ({ queue }) =>
           new BullMQAdapter(queue as unknown as Queue, { readOnlyMode: true, allowRetries: false }),
@@ -56,7 +56,7 @@ async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): 
       options: {
         uiConfig: {
           boardTitle: 'Tenure: the raw queue',
-          // It would be fetched from elsewhere.
+          // The default icon would be loaded from another site.
           favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
         },
       },
@@ -77,8 +77,8 @@ async function openBoard(backend: QueueBackend, shards: number, log: QueueLog): 
 }
 
 /**
- * @param backend opens the queue's store, or gives the one that is open
- * @param count how many queues there are; those that were in use before are shown as well
+ * @param backend opens the queue's store, or returns the open one
+ * @param count how many queues there are; queues that were in use before are also shown
  */
 export function createQueueBoard(
   backend: () => Promise<QueueBackend>,

@@ -1,10 +1,10 @@
 import type { Io } from '../app/ports/io.ts';
 
 /**
- * Waits for `work` no longer than `io` allows. The work itself goes on where it cannot be stopped, and a late failure
- * of it is dropped: whoever starts work this way must be able to live with it having happened after all.
+ * Waits for `work` no longer than `io` allows. Work that cannot be stopped continues, and its late failure is dropped:
+ * the caller must tolerate that it may still succeed.
  *
- * @throws what `work` throws; what `onTimeout` makes; the signal's reason
+ * @throws the error of `work`, of `onTimeout`, or the signal's reason
  */
 export async function bounded<T>(work: Promise<T>, io: Io, onTimeout: () => Error): Promise<T> {
   work.catch(() => undefined);
@@ -26,10 +26,10 @@ export async function bounded<T>(work: Promise<T>, io: Io, onTimeout: () => Erro
 }
 
 /**
- * Waits for something to close: never rejects and never outlasts `boundMs`, because closing must not keep a process
- * that wants to end.
+ * Waits for something to close. Never rejects and never takes longer than `boundMs`, because closing must not delay the
+ * end of a process.
  *
- * @returns whether it closed well
+ * @returns whether it closed without failure
  */
 export async function closeQuietly(closing: Promise<unknown>, boundMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import type { EffectId } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 
-/** The queue of effects that submit a change's command. Also part of keys and channel payloads: never renamed. */
+/**
+ * The queue of effects that submit a change's command. The name is part of keys and channel payloads, so it is never
+ * changed.
+ */
 export const SUBMIT_QUEUE = 'submit-command';
-/** Every job of it has this name. */
+/** The name of all its jobs. */
 export const SUBMIT_JOB = 'submit';
 
-/** All that a job says of an effect: which it is, and which of its dispatches. The rest is read when it runs. */
+/** Identifies an effect and its dispatch. Everything else is read when the job runs. */
 export interface EffectJob {
   readonly effectId: EffectId;
   /** 1 for the first dispatch. */
@@ -16,22 +19,22 @@ export interface EffectJob {
 
 /**
  * Options of every job. Retries, delays and pauses are rows in PostgreSQL that the relay obeys, so BullMQ runs a job
- * once and forgets it, however it ends; a kept job would block its id, and keeping by count deadlocks BullMQ 6.7's
+ * once and deletes it, however it ends. A kept job would block its id, and keeping jobs by count deadlocks BullMQ 6.7's
  * PostgreSQL backend.
  */
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** No ':', which BullMQ keeps for itself, nothing that would need escaping in a key, a log or a URL. */
+/** Without ':', which BullMQ reserves, and characters that need escaping in a key, a log or a URL. */
 const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
 
 export const isSafeEffectId = (raw: string): raw is EffectId => SAFE_ID.test(raw);
 
 /**
- * The id of an effect's own job: the same dispatch always has the same one, so adding it twice is adding it once, and
- * every dispatch has its own, so a lost job never blocks the next. The '-' keeps it from being all digits,
- * which BullMQ would take for one of its own.
+ * Returns the id of an effect's own job. A dispatch always has the same id, so adding it twice adds it once. Each
+ * dispatch has a different id, so a lost job never blocks the next. The '-' prevents an id of digits only, which BullMQ
+ * would take for one of its own.
  *
- * @throws TypeError for an effect id that is not safe in a key, or a number that is no dispatch
+ * @throws TypeError for an effect id that is not safe in a key, or an invalid dispatch number
  */
 export function jobIdOf(job: EffectJob): string {
   if (!isSafeEffectId(job.effectId)) {
@@ -44,14 +47,14 @@ export function jobIdOf(job: EffectJob): string {
 }
 
 /**
- * What one job carries: the first of its effects, as jobs of a single one have always named it, and the others beside
- * it. A version that knows only single ones does the first, and the others are dispatched again.
+ * The data of a job: its first effect, in the format of single-effect jobs, and further effects in `more`. A version
+ * that knows only single effects processes the first, and the others are dispatched again.
  */
 export interface JobData extends EffectJob {
   readonly more?: readonly EffectJob[];
 }
 
-/** Only what is to be told, whatever else came with it. */
+/** Drops all other members of the effect. */
 const told = ({ effectId, dispatchNo }: EffectJob): EffectJob => ({ effectId, dispatchNo });
 
 /** @param effects at least one */
@@ -59,15 +62,15 @@ export function jobDataOf([first, ...more]: readonly [EffectJob, ...EffectJob[]]
   return more.length === 0 ? told(first) : { ...told(first), more: more.map(told) };
 }
 
-/** All effects of a job. */
+/** Returns all effects of a job. */
 export const effectsOf = ({
   more = [],
   ...first
 }: JobData): readonly [EffectJob, ...EffectJob[]] => [told(first), ...more];
 
 /**
- * The id of a job: that of its effect, or of all that it carries. The same effects in the same order are the same job;
- * a job that shares only some with another must not be taken for it, or the rest would be lost.
+ * Returns the id of a job, from its effect or from all its effects. The same effects in the same order give the same
+ * id. A job that shares only some effects with another needs a different id, or the rest would be lost.
  *
  * @throws TypeError as `jobIdOf`
  */
@@ -78,7 +81,7 @@ export function idOfJob(data: JobData): string {
   return `of-${createHash('sha256').update(ids.join(' ')).digest('hex').slice(0, 40)}`;
 }
 
-/** Groups of at most so many, in their order. */
+/** Groups effects in order into jobs of at most `max`. */
 export function inJobs(effects: readonly EffectJob[], max: number): JobData[] {
   const jobs: JobData[] = [];
   for (let at = 0; at < effects.length; at += max) {
@@ -88,16 +91,16 @@ export function inJobs(effects: readonly EffectJob[], max: number): JobData[] {
   return jobs;
 }
 
-/** A job that is to be added, and where. */
+/** A job to be added, and its place. */
 export interface PlacedJob {
   readonly data: JobData;
-  /** Before all that waits. */
+  /** Before all waiting jobs. */
   readonly isAhead: boolean;
 }
 
 /**
- * Jobs in the order in which they are to be added. Those that go ahead share no job with others; what is added in front
- * last is the first, so they are turned round.
+ * Returns jobs in the order in which they are to be added. Effects that go ahead share no job with others. The job that
+ * is added to the front last comes first, so these jobs are reversed.
  */
 export function placedJobs(
   effects: readonly (EffectJob & { readonly isAhead?: boolean })[],
@@ -126,9 +129,9 @@ function parseEffect(raw: unknown): EffectJob {
 }
 
 /**
- * Reads a job's data as it came from the store.
+ * Parses a job's data from the store.
  *
- * @throws TypeError when it is not what the relay puts there
+ * @throws TypeError if the relay did not write it
  */
 export function parseJob(raw: unknown): JobData {
   const first = parseEffect(raw);

@@ -2,57 +2,59 @@ import { LIMITS } from '../domain/limits.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { assert } from '../domain/unreachable.ts';
 
-/** Bounds of the queue. Units are in the names; what they must satisfy together is asserted below. */
+/** Bounds of the queue. Units are in the names; relations between them are asserted below. */
 export const QUEUE_LIMITS = {
   /** Effects the relay takes at once. */
   relayBatchMax: 100,
   /**
-   * Effects of one job. The store finishes a job by a transaction of its own, so fewer jobs cost less; what a worker
-   * has taken and not begun is lost to other workers, so they are no longer than pays.
+   * Effects of one job. The store finishes each job in a separate transaction, so fewer jobs cost less. But other
+   * workers cannot take effects that a worker holds without having begun, so jobs are no longer than worthwhile.
    */
   jobEffectsMax: 8,
-  /** The relay looks for due effects at least this often: what a lost notification costs. */
+  /** Longest interval between two searches of the relay for due effects: the cost of a lost notification. */
   relayPollMs: 5 * SECOND_MS,
-  /** Keys that Redis looks through in one step. */
+  /** Keys that Redis scans in one step. */
   scanCount: 1_000,
-  /** Opening one connection. */
+  /** Timeout for opening one connection. */
   connectMs: 3 * SECOND_MS,
-  /** One statement or command of the queue's store. */
+  /** Timeout of one statement or command of the queue's store. */
   commandMs: 3 * SECOND_MS,
   /**
-   * A connection that was asked something and says nothing for so long is given up: behind a route that is lost it
-   * would be silent for ever. Longer than any command of BullMQ's waits for work.
+   * A connection without an answer for this long is closed: after the loss of its route it would be silent for ever.
+   * Longer than any wait for work of a BullMQ command.
    */
   silenceMs: 5 * SECOND_MS,
-  /** From the first connection until queue or worker is usable, migrations included. */
+  /** Timeout from the first connection until queue or worker is usable, migrations included. */
   startMs: 20 * SECOND_MS,
-  /** Putting one batch on the queue; the relay holds rows of the outbox locked meanwhile. */
+  /** Timeout for putting one batch on the queue; the relay holds row locks of the outbox during this. */
   putMs: 4 * SECOND_MS,
-  /** One round of the relay: take due effects, put them, mark them. */
+  /** Timeout of one round of the relay: read due effects, put them on the queue, mark them. */
   dispatchMs: 8 * SECOND_MS,
-  /** A queue that fails for so long is not ready; it is asked every second, so an older failure has passed. */
+  /**
+   * A queue that fails for this long is not ready. It is used at least every second, so an older failure has passed.
+   */
   refusingMs: 3 * SECOND_MS,
   refusedRecentMs: 15 * SECOND_MS,
-  /** Pauses of the relay while database or queue fail: doubled from the first to the second. */
+  /** Pauses of the relay while database or queue fail: doubled from the minimum to the maximum. */
   relayBackoffMsMin: 50,
   relayBackoffMsMax: SECOND_MS,
-  /** An effect that is due but locked by another relay, and a queue that was full, are looked at again after this. */
+  /** Retry interval for a due effect that another relay has locked, and for a full queue. */
   relayAgainMsMin: 10,
   /**
-   * Jobs that may wait on the queue; the rest waits in the outbox. An effect whose job has not run when it is due again
-   * is dispatched again and leaves a stale job behind: a queue that took minutes to work off would hold nothing else.
-   * What waits in the outbox is shared out; what waits here is worked off in its order, but for what goes ahead.
+   * Jobs that may wait on the queue; further effects wait in the outbox. An effect whose job has not run when it is due
+   * again is dispatched again and leaves a stale job: a queue that needs minutes would fill with such jobs. Effects in
+   * the outbox are dispatched in fair shares; waiting jobs run in order, except those that go ahead.
    */
   waitingMax: 32,
   /**
-   * Effects of which a relay remembers who asked for them: about as many as the jobs that wait may hold. No more than a
-   * quarter of them are put ahead of what waits.
+   * Recent effects whose callers a relay remembers: about as many as the waiting jobs may hold. At most a quarter of
+   * them are put ahead of waiting jobs.
    */
   sharesOf: 256,
   aheadMax: 64,
-  /** Places of a worker that are given in a row to what goes ahead, while something else waits as well. */
+  /** Places of a worker given in a row to effects that go ahead, while others wait too. */
   aheadInRow: 3,
-  /** A queue that was full so often in a row has workers that do not keep up: after some two seconds. */
+  /** After a queue was full this often in a row, its workers cannot keep up: about two seconds. */
   fullTurns: 20,
   /**
    * Recovery from a killed worker. BullMQ takes a job back when its lock has expired and two checks in a row
@@ -66,38 +68,40 @@ export const QUEUE_LIMITS = {
    */
   lockMs: 2 * SECOND_MS,
   stalledCheckMs: SECOND_MS,
-  /** What the two above promise together. */
+  /** The recovery time that the two values above guarantee together. */
   recoveryMsMax: 5 * SECOND_MS,
   /**
-   * A job that was lost this often leaves the queue, and the outbox brings it back at its slower pace: work that
-   * kills its process must not take the process down every few seconds.
+   * A job that was lost this often leaves the queue, and the outbox dispatches it again more slowly: work that kills
+   * its process must not do so every few seconds.
    */
   stalledCountMax: 5,
-  /** A worker that waits looks for work at least this often: what a lost wake-up of the store costs. */
+  /** Longest interval between two polls of a waiting worker: the cost of a lost wake-up of the store. */
   idlePollMs: 4 * SECOND_MS,
   /**
-   * What a queue is kept in is looked at this often, and after a failure once in the second. A look compares all there
-   * is in a schema, over a connection of its own.
+   * Interval of the check of a queue's storage, and shortest interval after failures. A check compares everything in a
+   * schema, over a separate connection.
    */
   lookMs: 30 * SECOND_MS,
   mendMs: SECOND_MS,
-  /** It is made anew although it looks right after so many failures in a row, each no further from the last. */
+  /**
+   * The storage is replaced although it looks right after this number of failures in a row, each within the interval.
+   */
   suspicionsMax: 5,
   suspicionMs: 10 * SECOND_MS,
-  /** How long Redis keeps why it was made anew, seconds. */
+  /** How long Redis keeps the reason of a replacement, in seconds. */
   anewKeptS: 7 * 24 * 3_600,
-  /** Pause after the store failed a fetch; BullMQ itself asks again at once, or after 15 s. */
+  /** Pause after a failed fetch of the store; BullMQ itself retries at once, or after 15 s. */
   retryMs: 250,
-  /** From telling running jobs to give up until the queue takes them back from jobs that did not listen. */
+  /** Time from asking running jobs to stop until jobs that did not stop are returned to the queue. */
   handBackMs: SECOND_MS,
-  /** Effects that one worker process works on at a time unless configured. */
+  /** Effects that one worker process works on at a time by default. */
   concurrencyDefault: 32,
-  /** Connections to PostgreSQL: of a queue, of a worker (which has one more to wait for work on). */
+  /** PostgreSQL connections of a queue, and of a worker (which has one more to wait for work on). */
   queueConnections: 2,
   workerConnections: 4,
-  /** Entries of BullMQ's event stream, which nothing of ours reads. */
+  /** Entries of BullMQ's event stream, which Tenure does not read. */
   eventsMax: 1_000,
-  /** The same complaint of a connection is logged at most this often. */
+  /** Shortest interval between log entries for the same failure of a connection. */
   complaintMs: 5 * SECOND_MS,
 } as const;
 

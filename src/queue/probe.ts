@@ -19,14 +19,14 @@ import { queueNameOf, shardPrefix } from './shards.ts';
 import { errorText } from '../domain/error-text.ts';
 import type { QueueProbe } from '../app/ports/queue-probe.ts';
 
-/** Where the queues are kept. */
+/** The places of the queues' keys. */
 const placesOf = (shards: number) =>
   Array.from({ length: shards }, (_, shard) => ({
     prefix: shardPrefix(REDIS_PREFIX, shard),
     name: queueNameOf(shard),
   }));
 
-/** How many jobs wait and run, as BullMQ's own tables say. */
+/** Counts waiting and running jobs in BullMQ's tables. */
 export async function probePostgresQueue(
   databaseUrl: string,
   shards = 1,
@@ -73,7 +73,7 @@ const ONCE = {
   connectionName: 'tenure-doctor',
 } as const;
 
-/** Why one of the servers takes no writes. */
+/** Returns why one of the servers takes no writes. */
 async function unwritable(client: RedisClient): Promise<string | null> {
   for (const node of primariesOf(client)) {
     const info = await node.info();
@@ -102,7 +102,7 @@ async function look(client: RedisClient, where: string, shards: number): Promise
   return { kind: 'counts', waiting, active, anew };
 }
 
-/** A connection to whatever an address names: to all of a cluster where that is one of its nodes. */
+/** Connects to the server at an address, or to the whole cluster if it is a cluster node. */
 async function openAll(
   client: RedisClient,
   close: (client: RedisClient) => void,

@@ -1,8 +1,8 @@
 /**
- * - `QUEUE_URL_INVALID`: the address cannot be understood.
- * - `QUEUE_UNREACHABLE`: nobody answers there, or it does not let us in.
- * - `QUEUE_CONNECTIONS_SHORT`: the server has not enough connections left for us.
- * - `QUEUE_UNSUITABLE`: it answers, but cannot hold our queue: too old, read-only, another kind of server.
+ * - `QUEUE_URL_INVALID`: the address cannot be parsed.
+ * - `QUEUE_UNREACHABLE`: no server answers there, or it refuses the login.
+ * - `QUEUE_CONNECTIONS_SHORT`: the server has too few connections left.
+ * - `QUEUE_UNSUITABLE`: it answers, but cannot hold the queue: too old, read-only, another kind of server.
  * - `QUEUE_START_TIMEOUT`: it answers too slowly to be used.
  */
 export type QueueStartCode =
@@ -13,9 +13,8 @@ export type QueueStartCode =
   | 'QUEUE_START_TIMEOUT';
 
 /**
- * Queue or worker could not be started. Fatal: a BullMQ connection that failed once at start never recovers on
- * PostgreSQL, so the process has to end and be started again. The message is one line for the person who starts it
- * and holds no password.
+ * Queue or worker could not be started. Fatal: a BullMQ connection whose start failed never recovers on PostgreSQL, so
+ * the process has to end and be restarted. The message is one line for the person who starts it and holds no password.
  */
 export class QueueStartError extends Error {
   override readonly name = 'QueueStartError';
@@ -31,7 +30,7 @@ export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
-/** The code that the operating system, PostgreSQL or ioredis put on an error, where there is one. */
+/** Returns the code that the operating system, PostgreSQL or ioredis set on an error, if there is one. */
 export function errorCode(error: unknown): string | null {
   if (typeof error === 'object' && error !== null && 'code' in error) {
     return typeof error.code === 'string' ? error.code : null;
@@ -40,8 +39,8 @@ export function errorCode(error: unknown): string | null {
 }
 
 /**
- * An address without what must not be logged: user, password, and settings, among which may be either. Addresses of
- * several nodes are none that `URL` would take.
+ * Returns an address without parts that must not be logged: user, password, and parameters, which may contain them.
+ * `URL` cannot parse addresses of several nodes.
  */
 export function withoutSecrets(address: string): string {
   if (address.startsWith('/')) return address.split('?')[0] ?? address;

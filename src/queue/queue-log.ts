@@ -2,7 +2,7 @@ import { QUEUE_LIMITS } from './limits.ts';
 import { errorCode } from './queue-error.ts';
 import { errorText } from '../domain/error-text.ts';
 
-/** Where the queue reports; a pino logger is one. */
+/** The queue's log; a pino logger fits. */
 export interface QueueLog {
   info(detail: object, message: string): void;
   warn(detail: object, message: string): void;
@@ -10,8 +10,8 @@ export interface QueueLog {
 }
 
 /**
- * Reports the complaints of a connection, which come in hundreds while a store is away: each kind is logged once per
- * `QUEUE_LIMITS.complaintMs`, with how many of it were left out since.
+ * Logs failures of a connection, of which there are hundreds while a store is unreachable: each kind once per
+ * `QUEUE_LIMITS.complaintMs`, with the number omitted since.
  */
 export function complaintsTo(log: QueueLog, about: string): (error: unknown) => void {
   const seen = new Map<string, { sinceMs: number; leftOut: number }>();
@@ -23,7 +23,7 @@ export function complaintsTo(log: QueueLog, about: string): (error: unknown) => 
       before.leftOut += 1;
       return;
     }
-    // Texts may hold job ids: kinds must not pile up.
+    // Texts may contain job ids: the number of kinds must stay bounded.
     if (before === undefined && seen.size >= 64) seen.clear();
     seen.set(kind, { sinceMs: nowMs, leftOut: 0 });
     log.warn(

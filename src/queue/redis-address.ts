@@ -12,7 +12,7 @@ interface Node {
   readonly port: number;
 }
 
-/** What a client is opened with, beside whom it asks. */
+/** Options of a client, besides its address. */
 export type RedisSettings = Pick<
   RedisOptions,
   | 'lazyConnect'
@@ -28,13 +28,13 @@ export type RedisSettings = Pick<
 >;
 
 interface Authorities {
-  /** The file of those that are believed; Node's own unless told. */
+  /** The file of trusted authorities. @default Node's own */
   readonly rootCertificates?: string;
 }
 
 type Login = Pick<RedisOptions, 'username' | 'password' | 'db' | 'tls'> & Authorities;
 
-/** How Redis or Valkey is deployed, and whom to ask first. */
+/** How Redis or Valkey is deployed, and the nodes to contact first. */
 export type RedisAddress =
   | ({ readonly kind: 'one'; readonly url: string } & Authorities)
   | {
@@ -45,7 +45,7 @@ export type RedisAddress =
   | {
       readonly kind: 'sentinel';
       readonly nodes: readonly Node[];
-      /** The name under which the sentinels know the primary. */
+      /** The sentinels' name of the primary. */
       readonly name: string;
       readonly login: Login;
     };
@@ -55,7 +55,7 @@ export type RedisClient = Redis | Cluster;
 const PORT = { redis: 6_379, sentinel: 26_379 } as const;
 const SCHEME = /^(redis|rediss|redis\+sentinel|rediss\+sentinel):\/\/(.+)$/iu;
 
-/** `user:password@a:1,b,[::1]:3/rest?query`, taken apart; hosts are checked by `URL`. */
+/** Matches `user:password@a:1,b,[::1]:3/rest?query`; `URL` checks the hosts. */
 const AUTHORITY = /^(?:([^@/]*)@)?([^/?#@]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/u;
 
 const decoded = (text: string): string => decodeURIComponent(text);
@@ -67,7 +67,7 @@ function nodeOf(text: string, portDefault: number): Node | null {
   return { host: hostname.replaceAll(/^\[|\]$/gu, ''), port: Number(port || portDefault) };
 }
 
-/** As a database's URL has it. */
+/** The same parameter as in a database's URL. */
 const ROOT_CERTIFICATES = 'sslrootcert';
 
 function loginOf(userinfo: string | undefined, query: string | undefined, isTls: boolean): Login {
@@ -87,17 +87,17 @@ const databaseOf = (text: string | undefined): Login | null => {
 };
 
 /**
- * Reads how the queue's Redis is reached:
+ * Parses the address of the queue's Redis:
  *
  * - `redis://[user:password@]host[:port][/database]`, `rediss://…` (TLS) or the path of a Unix socket: one server, or a
- *   node of a cluster, which is then followed
+ *   node of a cluster, whose other nodes are then used too
  * - the same with several hosts, comma separated: nodes of a cluster
  * - `redis+sentinel://[user:password@]host[:port],…/name[/database]`, `rediss+sentinel://…`: sentinels that know the
  *   primary by this name; user and password are those of the primary
  *
  * With TLS, `?sslrootcert=file` at the end names the authorities that sign the servers' certificates.
  *
- * @returns `null` for anything else
+ * @returns `null` for any other text
  */
 export function parseRedisAddress(text: string): RedisAddress | null {
   if (text.startsWith('/')) return text.startsWith('//') ? null : { kind: 'one', url: text };
@@ -128,7 +128,7 @@ export function parseRedisAddress(text: string): RedisAddress | null {
   }
 }
 
-/** The cluster that a single node has turned out to be of. */
+/** Returns the address of the cluster that a single node belongs to. */
 export function clusterAt(client: Redis): RedisAddress {
   const { host = 'localhost', port = PORT.redis, username, password, tls } = client.options;
   const login = {
@@ -139,26 +139,26 @@ export function clusterAt(client: Redis): RedisAddress {
   return { kind: 'cluster', nodes: [{ host, port }], login };
 }
 
-/** Soon at first, never more than a second apart. */
+/** Soon at first, at most a second apart. */
 export const reconnectAfterMs = (tries: number): number => Math.min(tries * 50, 1_000);
 
-/** A cluster is asked anew who has what at least this often: a primary that is gone may leave no other trace. */
+/** Longest interval between refreshes of a cluster's slots: the loss of a primary may leave no other trace. */
 const CLUSTER: ClusterOptions = {
   lazyConnect: true,
   slotsRefreshInterval: QUEUE_LIMITS.lookMs,
   slotsRefreshTimeout: QUEUE_LIMITS.connectMs,
-  // Until a replica has taken over from a primary, its slots are without one.
+  // Slots have no primary until a replica has taken over.
   retryDelayOnFailover: 100,
   retryDelayOnClusterDown: 100,
 };
 
-/** Names in certificates are those that nodes go by; their addresses are in none. */
+/** Certificates contain the nodes' names and not their IP addresses. */
 const AS_NAMED: ClusterOptions = { dnsLookup: (address, callback) => callback(null, address) };
 
 const authoritiesOf = ({ rootCertificates }: Authorities): Authorities =>
   rootCertificates === undefined ? {} : { rootCertificates };
 
-/** What a client takes of a login. @throws Error in one line where the file cannot be read */
+/** Returns the client options of a login. @throws Error of one line if the file cannot be read */
 function credentialsOf({ rootCertificates, ...login }: Login): Login {
   if (rootCertificates === undefined) return login;
   try {
@@ -169,10 +169,10 @@ function credentialsOf({ rootCertificates, ...login }: Login): Login {
 }
 
 /**
- * A client that has not connected yet.
+ * Creates a client without connecting it.
  *
- * @param settings with a `retryStrategy` that says whether, and when, it connects again
- * @throws Error in one line where the file of authorities cannot be read
+ * @param settings with a `retryStrategy` that decides whether, and when, it reconnects
+ * @throws Error of one line if the file of authorities cannot be read
  */
 export function openRedis(address: RedisAddress, settings: RedisSettings): RedisClient {
   const login = credentialsOf(address.kind === 'one' ? authoritiesOf(address) : address.login);
@@ -214,10 +214,10 @@ export function openRedis(address: RedisAddress, settings: RedisSettings): Redis
 const NOT_WHOLE = 'its cluster is not whole';
 
 /**
- * Connects a client that has not connected yet. As of 6.0 ioredis never settles `connect` of a cluster that is found
- * and not whole: the client ends, or goes on connecting as its strategy says. So its events are heeded.
+ * Connects a new client. As of 6.0, ioredis never settles `connect` for a cluster that is found but incomplete: the
+ * client ends, or keeps connecting as its strategy says. So this listens to its events.
  *
- * @throws what ioredis says, or that it takes too long; the client is not closed then
+ * @throws the error of ioredis, or a timeout; the client is then not closed
  */
 export async function connectRedis(client: RedisClient): Promise<void> {
   if (!(client instanceof Cluster)) return client.connect();
@@ -235,6 +235,6 @@ export async function connectRedis(client: RedisClient): Promise<void> {
   return undefined;
 }
 
-/** Each primary that holds a part of what is kept there, or the one server. */
+/** Returns each primary that holds a part of the queue's keys, or the only server. */
 export const primariesOf = (client: RedisClient): readonly Redis[] =>
   client instanceof Cluster ? client.nodes('master') : [client];

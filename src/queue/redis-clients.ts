@@ -2,13 +2,13 @@ import type { Callback, ClusterNode, ClusterOptions, RedisOptions } from 'ioredi
 import { Cluster, Redis } from 'ioredis';
 
 /*
- * ioredis' clients, made to end when they are told to. As of 6.0 one that is closed between two tries to connect says
- * nothing of it: its event `end` never comes. BullMQ waits for that event before it ends anything else of a worker, so
- * a process whose Redis was gone kept a timer, and lived on. Here such a client is closed the way that ioredis closes
- * one that has not connected yet, in its status `wait`.
+ * Subclasses of ioredis' clients that end when they are closed. As of 6.0, a client that is closed between two
+ * connection attempts never emits `end`. BullMQ waits for that event before it ends anything else of a worker, so a
+ * process whose Redis was gone kept a timer, and stayed alive. Here such a client is closed as ioredis closes one that
+ * has not connected yet, in its status `wait`.
  */
 
-/** One server, or the primary that sentinels know. */
+/** One server, or the sentinels' primary. */
 export class EndingRedis extends Redis {
   override disconnect(reconnect = false): void {
     const isBetweenTries = this.status === 'reconnecting';
@@ -23,14 +23,14 @@ export class EndingRedis extends Redis {
   }
 }
 
-/** What ioredis keeps to itself. */
+/** Private members of ioredis' cluster. */
 interface Inner {
   readonly manuallyClosing: boolean;
   readonly options: ClusterOptions;
   readonly startupNodes: readonly ClusterNode[];
 }
 
-/** It has no node that would tell when it has closed: ioredis waits for the last of them. */
+/** Without nodes no event reports the close: ioredis waits for the last of them. */
 const hasNoNodes = (cluster: Cluster): boolean =>
   cluster.status !== 'wait' && cluster.nodes().length === 0;
 
@@ -38,8 +38,8 @@ export class EndingCluster extends Cluster {
   private readonly heed = (): void => void setImmediate(() => this.leaveClosed());
 
   /**
-   * As of 6.0 a try is neither good nor bad for ever where the nodes were found and said that their cluster is not
-   * whole: the client goes on trying, and tells it by its events alone. BullMQ waited for such a try.
+   * As of 6.0, a connection attempt never settles if the nodes were found and report an incomplete cluster: the client
+   * keeps trying, and reports only by events. BullMQ waited for such an attempt.
    */
   override connect(): Promise<void> {
     this.off('close', this.heed).on('close', this.heed);
@@ -67,7 +67,7 @@ export class EndingCluster extends Cluster {
     return quitting;
   }
 
-  /** BullMQ closes a cluster's client and connects it again in the same breath. */
+  /** BullMQ closes a cluster's client and reconnects it in the same tick. */
   private endUnlessItConnects(): void {
     process.nextTick(() => {
       if (this.status !== 'disconnecting' && this.status !== 'close') return;
@@ -77,8 +77,8 @@ export class EndingCluster extends Cluster {
   }
 
   /**
-   * As of 6.0 the nodes of a cluster that was lost may end late, when the client is being connected again. It is closed
-   * then, gives up that try, and begins no other.
+   * As of 6.0, the nodes of a lost cluster may end late, while the client reconnects. The client is then closed, gives
+   * up that attempt, and begins no other.
    */
   private leaveClosed(): void {
     if (this.status !== 'close') return;
@@ -86,7 +86,7 @@ export class EndingCluster extends Cluster {
     else this.connect().catch(() => undefined); // a try that fails plans the next one
   }
 
-  /** Once it is closed it plans no next look at who has what: as of 6.0 a look that is under way would. */
+  /** Prevents a slot refresh in progress from scheduling the next one after the close, as it would as of 6.0. */
   override refreshSlotsCache(callback?: Callback<void>): void {
     super.refreshSlotsCache((error, result) => {
       if (this.status !== 'end' && this.status !== 'disconnecting') callback?.(error, result);

@@ -1,23 +1,29 @@
 import { errorText } from '../domain/error-text.ts';
 
-/** One field of what Redis says of itself; `null`: it does not say. */
+/** Returns one field of Redis' `INFO`; `null` if it is missing. */
 export const infoField = (info: string, field: string): string | null =>
   new RegExp(`^${field}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? null;
 
-/** Does nothing; a server refuses such a script whenever it would refuse a write. Redis before 7 does not know it. */
+/**
+ * A script that does nothing; a server refuses it whenever it would refuse a write. Redis before 7 does not support it.
+ */
 export const WRITE_PROBE = '#!lua\nreturn 1';
 
-/** The codes by which a server refuses every write. */
+/** The codes with which a server refuses every write. */
 const REFUSALS = /^(?:OOM|MISCONF|READONLY|NOREPLICAS)\b/u;
 
-/** Why a server would refuse a write, by its answer to `WRITE_PROBE`; `null`: it would not, or does not say. */
+/**
+ * Returns why a server would refuse a write, from its answer to `WRITE_PROBE`; `null` if it would not, or gives no
+ * reason.
+ */
 export function whyRefused(error: unknown): string | null {
   const words = errorText(error);
   return REFUSALS.test(words) ? `it refuses writes: ${words}` : null;
 }
 
 /**
- * Why a server that answers takes no writes, in words; `null`: it takes them. By what `INFO` says: nothing is written.
+ * Returns in words why a server that answers takes no writes; `null` if it takes them. Reads `INFO` only and writes
+ * nothing.
  */
 export function whyNoWrites(info: string): string | null {
   const is = (field: string, value: string): boolean => infoField(info, field) === value;

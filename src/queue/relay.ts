@@ -17,22 +17,22 @@ import { shareOut } from './turns.ts';
 import { shardOf } from './shards.ts';
 
 /**
- * - `running`: looks for due effects when woken, when the next one is due, and every `relayPollMs`.
- * - `draining`: the round that is under way may finish; none is begun.
- * - `stopped`: nothing of it is left.
+ * - `running`: searches for due effects when woken, when the next one is due, and every `relayPollMs`.
+ * - `draining`: the current round may finish; no other begins.
+ * - `stopped`: everything has ended.
  */
 type RelayState = 'running' | 'draining' | 'stopped';
 
 export interface Relay {
   readonly state: RelayState;
   /**
-   * Why the queue has taken nothing for `QUEUE_LIMITS.refusingMs` although it was asked; `null`: it takes effects, or
-   * nothing was put on it lately.
+   * Returns why the queue has taken no effects for `QUEUE_LIMITS.refusingMs` although it was asked; `null` if it takes
+   * effects, or none was put on it recently.
    */
   refusal(): string | null;
-  /** Effects may be due. Any number of calls before the next look cost one look. */
+  /** Effects may be due. Any number of calls before the next search cause one search. */
   wake(): void;
-  /** Ends within `LIMITS.drainMs`. A round that was cut short has marked nothing: its effects stay due. */
+  /** Ends within `LIMITS.drainMs`. An interrupted round has marked nothing: its effects stay due. */
   stop(): Promise<void>;
 }
 
@@ -48,18 +48,18 @@ export interface RelayParts {
   readonly limits?: RelayLimits;
 }
 
-/** By failures in a row; a wake-up does not cut it short, or an outage would be hammered. */
+/** Pauses by failures in a row. A wake-up does not shorten them, so that an outage causes few calls. */
 const BACKOFF: Backoff = {
   firstMs: QUEUE_LIMITS.relayBackoffMsMin,
   maxMs: QUEUE_LIMITS.relayBackoffMsMax,
   jitter: 0,
 };
 
-/** Remembers how long the queue has failed in a row, whatever the reason. */
+/** Tracks how long the queue has failed in a row, for any reason. */
 class Refusals {
   #run: { readonly sinceMs: number; readonly lastMs: number; readonly why: string } | null = null;
 
-  /** @param puts whether its success shows that the queue takes effects */
+  /** @param puts whether success shows that the queue takes effects */
   async watch<T>(call: Promise<T>, puts: boolean): Promise<T> {
     try {
       const answer = await call;
@@ -79,26 +79,26 @@ class Refusals {
   }
 }
 
-/** What one relay shares between its parts. */
+/** State shared by the parts of one relay. */
 interface RelayRun {
   readonly limits: RelayLimits;
   readonly wakeup: Wakeup;
-  /** No round is begun any more. */
+  /** Aborted when no further round may begin. */
   readonly drain: AbortSignal;
   readonly complain: (error: unknown) => void;
   readonly refusals: Refusals;
   readonly io: (deadlineMs: number) => Io;
 }
 
-/** Makes what dispatches one batch and tells how long to wait for the next, in milliseconds. */
+/** Returns a function that dispatches one batch and returns how long to wait for the next, in milliseconds. */
 function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => Promise<number> {
   const { limits, wakeup, drain, complain, refusals, io } = run;
-  /** Effects put since the queue was last asked how full it is. */
+  /** Effects put on the queue since its length was last read. */
   let uncounted = limits.relayBatchMax;
-  /** Who has asked for what was put. */
+  /** The callers of recently dispatched effects. */
   let recent: Recent = [];
 
-  /** An unsafe id can only come from a bug of ours, and must not hold up the effects beside it. */
+  /** An unsafe id can only come from a bug of Tenure, and must not delay the other effects. */
   const put = async (
     effects: readonly Dispatched[],
     shards: number,
@@ -118,7 +118,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
     try {
       await refusals.watch(queue.add(jobs, io(QUEUE_LIMITS.putMs), isApart), true);
     } catch (error) {
-      // A round that is put once more is shared out as before, so that its jobs are the same.
+      // A round that is repeated gets the same shares as before, so that its jobs are the same.
       if (!(error instanceof NotAllPutError)) throw error;
       complain(error);
       recent = shared.recent;
@@ -126,7 +126,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
     }
     recent = shared.recent;
   };
-  /** Returns when the queue has room for a batch, or the relay is stopping. Asks once per batch put. */
+  /** Returns when the queue has room for a batch, or the relay is stopping. Reads its length once per batch. */
   const untilRoom = async (): Promise<void> => {
     for (let turns = 1; uncounted >= limits.relayBatchMax && !drain.aborted; turns += 1) {
       const { waiting } = await refusals.watch(queue.counts(io(QUEUE_LIMITS.commandMs)), false);
@@ -134,7 +134,7 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
         uncounted = 0;
         return;
       }
-      // Under load it is full for moments, and what waits in the outbox meanwhile is shared out.
+      // Under load it is full for moments, in which effects in the outbox are shared among callers.
       if (turns > QUEUE_LIMITS.fullTurns) {
         complain(new Error('the queue is full: effects wait until workers have caught up'));
       }
@@ -158,9 +158,9 @@ function createRound({ outbox, queue, log }: RelayParts, run: RelayRun): () => P
 }
 
 /**
- * Moves due effects from the outbox to the queue. One round at a time; several relays share the work, because the
- * outbox hands each effect to one of them. While the queue is down effects stay due and the relay tries again at
- * growing distances.
+ * Moves due effects from the outbox to the queue, one round at a time. Several relays share the work, because the
+ * outbox gives each effect to one of them. While the queue is down, effects stay due and the relay retries with growing
+ * pauses.
  */
 export function startRelay(parts: RelayParts): Relay {
   const { log } = parts;

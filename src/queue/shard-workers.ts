@@ -16,9 +16,9 @@ export interface ShardWorkersParts {
   readonly read: () => Promise<ShardCount>;
   /** @throws QueueStartError */
   readonly start: (shard: number) => Promise<QueueWorker>;
-  /** Whether nothing is left on a shard. */
+  /** Whether a shard is empty. */
   readonly isEmpty: (shard: number) => Promise<boolean>;
-  /** Told how many there are, at first and whenever that has changed. */
+  /** Called with the number of shards, at first and after each change. */
   readonly onCount: (shards: number) => void;
   readonly log: QueueLog;
 }
@@ -28,31 +28,31 @@ export interface ShardWorkers {
   readonly isRunning: boolean;
   /** Rejects when one of them fails after its start. */
   readonly ended: Promise<void>;
-  /** There may be another number of shards. */
+  /** The number of shards may have changed. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** Starts what is missing and ends what is not needed any more, once. */
+/** Returns a function that starts missing workers and ends unneeded ones, once. */
 function createStep(
   parts: ShardWorkersParts,
   workers: Map<number, QueueWorker>,
   on: {
     readonly failed: (error: unknown) => void;
-    /** Ends a worker, for which nothing else waits: others may have to be started meanwhile. */
+    /** Ends a worker without waiting, because other workers may have to be started. */
     readonly retired: (worker: QueueWorker) => void;
   },
 ) {
   const { read, start, isEmpty, onCount, log } = parts;
   let known = 0;
-  /** Retired shards that have no worker yet, and may hold something. */
+  /** Retired shards without a worker, which may hold jobs. */
   const unseen = new Set<number>();
   const begin = async (shard: number): Promise<void> => {
     const worker = await start(shard);
     workers.set(shard, worker);
     worker.ended.catch(on.failed);
   };
-  /** One that cannot be asked now keeps its worker, and is asked again by the next step. */
+  /** A shard that cannot be asked now keeps its worker, and is asked again in the next step. */
   const isSeenEmpty = async (shard: number): Promise<boolean> => {
     try {
       return await isEmpty(shard);
@@ -61,7 +61,7 @@ function createStep(
       return false;
     }
   };
-  /** Each on its own: one that cannot be reached holds up no other. @throws what the first of them said */
+  /** Starts each worker separately, so that an unreachable shard delays no other. @throws the first error */
   const beginMissing = async (shards: number): Promise<void> => {
     const failures: unknown[] = [];
     for (let shard = 0; shard < shards; shard += 1) {
@@ -69,7 +69,7 @@ function createStep(
     }
     if (failures.length > 0) throw failures[0];
   };
-  /** One that does not start fails nothing that is in use, and is tried again by the next step. */
+  /** A retired shard whose worker does not start fails no shard in use, and is retried in the next step. */
   const beginRetired = async (shards: number): Promise<void> => {
     for (const shard of unseen) {
       try {
@@ -88,7 +88,7 @@ function createStep(
     const isFirst = known === 0;
     if (shards !== known) onCount(shards);
     await beginMissing(shards);
-    // What was left on others when all workers were stopped is looked for at the start.
+    // Retired shards may still hold jobs from before all workers were stopped, so the first step checks them.
     if (isFirst) for (let shard = shards; shard < most; shard += 1) unseen.add(shard);
     await beginRetired(shards);
     if (!isFirst && shards !== known)
@@ -103,11 +103,10 @@ function createStep(
 }
 
 /**
- * Runs a worker for each shard, and follows their number. A shard that is not used any more has its worker until it is
- * empty: nothing is put there by then, because a relay holds the number while it puts something, and reads it anew for
- * each round.
+ * Runs a worker for each shard, and follows their number. A retired shard keeps its worker until it is empty. No effect
+ * is put there by then, because a relay locks the number while it dispatches, and reads it again for each round.
  *
- * @throws QueueStartError, or what `read` throws
+ * @throws QueueStartError, or the error of `read`
  */
 export async function startShardWorkers(parts: ShardWorkersParts): Promise<ShardWorkers> {
   const workers = new Map<number, QueueWorker>();
@@ -149,7 +148,7 @@ export async function startShardWorkers(parts: ShardWorkersParts): Promise<Shard
     wake: () => wakeup.wake(),
     async stop() {
       stopping.abort();
-      // A worker that it starts at this moment is stopped as well.
+      // Also stops a worker that is starting at this moment.
       await Promise.all([stopAll(), closeQuietly(following, LIMITS.drainMs)]);
       await stopAll();
       ended.resolve();

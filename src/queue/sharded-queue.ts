@@ -11,22 +11,22 @@ import type { QueueLog } from './queue-log.ts';
 /** The queues of all shards, as one. */
 export interface ShardedQueue extends JobQueue {
   /**
-   * How much there is on those in use that answer: one that does not holds up no other.
+   * Counts the jobs on shards in use that answer; a shard that does not answer delays no other.
    *
-   * @throws what one of them said, where none answers
+   * @throws the error of one of them if none answers
    */
   counts(io: Io): ReturnType<JobQueue['counts']>;
-  /** So many shards are in use from now on, and are counted. */
+  /** Sets the number of shards that are in use and counted. */
   follow(shards: number): void;
-  /** How much there is on one shard, of those in use or another. */
+  /** Counts the jobs on one shard, in use or not. */
   countsOf(shard: number, io: Io): ReturnType<JobQueue['counts']>;
 }
 
 /**
- * Opens the first shard, and each other one when it is asked for. A shard that cannot be reached holds up no other:
- * what was for it is told apart.
+ * Opens the first shard, and each other one when it is needed. An unreachable shard delays no other: its failures are
+ * reported separately.
  *
- * @throws QueueStartError where the first cannot be opened
+ * @throws QueueStartError if the first cannot be opened
  */
 export async function openShardedQueue(
   backend: QueueBackend,
@@ -41,7 +41,7 @@ export async function openShardedQueue(
     if (before !== undefined) return before;
     const opening = openQueue(backend, log, shard);
     opened.set(shard, opening);
-    // The next one tries again.
+    // The next call tries again.
     opening.catch(() => opened.delete(shard));
     return opening;
   };
@@ -90,7 +90,7 @@ export async function openShardedQueue(
       };
     },
     async close() {
-      // One that does not open, or whose store does not answer, must not keep the process from ending.
+      // A shard that does not open, or whose store does not answer, must not keep the process from ending.
       const closings = [...opened.values()].map(async (opening) => (await opening).close());
       await Promise.all(closings.map((closing) => closeQuietly(closing, QUEUE_LIMITS.connectMs)));
     },

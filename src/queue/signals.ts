@@ -1,15 +1,15 @@
 import type { StoreObserver } from '../app/ports/transaction.ts';
 import { movesEffects } from '../app/ports/writes.ts';
 
-/** In-process signals that somebody may listen to. */
+/** Signals within a process. */
 export interface LocalSignals {
-  /** After a commit: effects may be due, or due at another time than before. */
+  /** Called after a commit: effects may be due, or their due time has changed. */
   effectsDue(): void;
-  /** Returns what ends the listening. */
+  /** Returns a function that ends the subscription. */
   onEffectsDue(listener: () => void): () => void;
 }
 
-/** For a process that both records changes and relays them: no way round through the database. */
+/** For a process that both records changes and relays them, without the detour through the database. */
 export function createSignals(): LocalSignals {
   const listeners = new Set<() => void>();
   return {
@@ -26,10 +26,10 @@ export function createSignals(): LocalSignals {
 }
 
 /**
- * Has this process look for effects as soon as they are committed, and others with the notification.
+ * Wakes the relay of this process as soon as effects are committed; other processes use the notification.
  *
- * @param process names it
- * @param observer told as well
+ * @param process the name of this process
+ * @param observer also notified
  */
 export const wakingRelay = (
   process: string,

@@ -1,15 +1,15 @@
 import type { Party } from '../domain/ids.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 
-/* Who is first: of what is dispatched on the queue, and of what a worker has taken. */
+/* The order of effects that are dispatched to the queue, and of effects that a worker has taken. */
 
-/** Who asked for what an effect does, and of which provider. */
+/** The caller of an effect's change, and the change's provider. */
 export interface Asker {
   readonly provider: Party;
   readonly party: Party;
 }
 
-/** What is remembered of an effect that was dispatched. */
+/** A dispatched effect, as a relay remembers it. */
 interface Dispatch extends Asker {
   readonly isAhead: boolean;
 }
@@ -18,13 +18,13 @@ interface Dispatch extends Asker {
 export type Recent = readonly Dispatch[];
 
 export interface Shared<Of> {
-  /** Those that go ahead of what waits on the queue. */
+  /** Effects that go ahead of waiting jobs. */
   readonly ahead: ReadonlySet<Of>;
-  /** What is remembered once the round is on the queue. */
+  /** The remembered effects once the round is on the queue. */
   readonly recent: Recent;
 }
 
-/** How much the callers of a provider have, and all of them together. */
+/** The number of effects of each caller of a provider, and of all together. */
 interface ProviderShare {
   readonly all: number;
   readonly most: number;
@@ -44,8 +44,9 @@ function byProviderOf(askers: readonly Asker[]): ReadonlyMap<Party, ProviderShar
 }
 
 /**
- * Light ones, providers in turn: of each the callers with the least first. Light is a caller with at most half of what
- * the heaviest caller of its provider has, and each of a provider with at most half of what the heaviest one has.
+ * Returns the effects of light callers, providers in turn, and per provider the callers with the fewest effects first.
+ * A caller is light if it has at most half of the effects of its provider's heaviest caller. All callers of a provider
+ * are light if the provider has at most half of the heaviest provider's effects.
  */
 function lightOf<Of extends Asker>(round: readonly Of[], all: readonly Asker[]): readonly Of[] {
   const shares = byProviderOf(all);
@@ -64,9 +65,9 @@ function lightOf<Of extends Asker>(round: readonly Of[], all: readonly Asker[]):
 }
 
 /**
- * Says who of a round goes ahead, by what the last `sharesOf` effects were, the round among them: the light ones, but
- * no more than `aheadMax` of so many. So what does not go ahead keeps the rest of what workers can do, however many
- * light ones there are.
+ * Chooses the effects of a round that go ahead, by the last `sharesOf` effects including the round: those of light
+ * callers, but at most `aheadMax` among these. The other effects keep the remaining capacity of workers, however many
+ * callers are light.
  */
 export function shareOut<Of extends Asker>(recent: Recent, round: readonly Of[]): Shared<Of> {
   const { sharesOf, aheadMax } = QUEUE_LIMITS;
@@ -81,13 +82,13 @@ export function shareOut<Of extends Asker>(recent: Recent, round: readonly Of[])
   return { ahead, recent: [...before, ...now].slice(-sharesOf) };
 }
 
-/** A bounded number of places, shared by all that ask for one. */
+/** A bounded number of places, shared by all requests. */
 export interface Slots {
   /**
-   * Waits for a place, in the order of the asking.
+   * Waits for a place in request order.
    *
-   * @param isAhead before all that do not go ahead; after so many in a row one of those has its turn
-   * @returns what gives it back
+   * @param isAhead before all requests that do not go ahead; after several in a row one of those has its turn
+   * @returns a function that returns the place
    * @throws the signal's reason
    */
   take(signal: AbortSignal, isAhead?: boolean): Promise<() => void>;
@@ -97,10 +98,10 @@ export function createSlots(max: number): Slots {
   const ahead = new Set<() => void>();
   const behind = new Set<() => void>();
   let taken = 0;
-  /** Places that went ahead since one that did not. */
+  /** Places given in a row to requests that go ahead. */
   let inRow = 0;
 
-  /** Whose turn it is. */
+  /** Returns the line whose turn it is. */
   const next = (): Set<() => void> => {
     const isAhead = ahead.size > 0 && (behind.size === 0 || inRow < QUEUE_LIMITS.aheadInRow);
     inRow = isAhead ? inRow + 1 : 0;

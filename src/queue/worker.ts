@@ -13,32 +13,32 @@ import type { Slots } from './turns.ts';
 import { createSlots } from './turns.ts';
 
 /**
- * - `starting`: connecting; no job is taken.
- * - `running`: taking jobs.
- * - `draining`: no new job is taken; running jobs may finish until `LIMITS.drainMs`, then they are told to give up and
- *   handed back to the queue.
- * - `stopped`: connections closed; the process may exit 0.
+ * - `starting`: connecting; takes no job.
+ * - `running`: takes jobs.
+ * - `draining`: takes no new job; running jobs may finish until `LIMITS.drainMs`, then they are told to stop and are
+ *   returned to the queue.
+ * - `stopped`: connections are closed; the process may exit 0.
  * - `failed`: it could not start, or BullMQ's loop ended by itself; the process should end.
  */
 type WorkerState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed';
 
-/** Does the work of one effect. `io.signal` ends when the work is no longer wanted here. */
+/** Processes one effect. `io.signal` fires when the work is no longer wanted here. */
 export type EffectProcessor = (job: EffectJob, io: Io, onQueue: OnQueue) => Promise<void>;
 
-/** A job as the queue knows it. */
+/** A job's data on the queue. */
 export interface OnQueue {
   readonly id: string;
-  /** Wall time of the process that put it there. */
+  /** Wall time of the process that added it. */
   readonly addedAtMs: number;
 }
 
 export interface QueueWorker {
   readonly state: WorkerState;
-  /** Jobs being worked on now. */
+  /** Jobs in progress. */
   readonly running: number;
-  /** Resolves once stopped; rejects when it fails after the start. */
+  /** Resolves once stopped; rejects if it fails after the start. */
   readonly ended: Promise<void>;
-  /** Ends within `LIMITS.drainMs` and a moment. Jobs that did not finish are on the queue again. */
+  /** Ends shortly after `LIMITS.drainMs` at the latest. Unfinished jobs are on the queue again. */
   stop(): Promise<void>;
 }
 
@@ -46,11 +46,11 @@ export interface WorkerParts {
   readonly backend: QueueBackend;
   readonly processor: EffectProcessor;
   readonly log: QueueLog;
-  /** Effects at a time, default `QUEUE_LIMITS.concurrencyDefault`. */
+  /** Effects at a time. @default `QUEUE_LIMITS.concurrencyDefault` */
   readonly concurrency?: number;
-  /** Places for effects where several workers share them; otherwise there are as many as `concurrency` says. */
+  /** Places for effects that several workers share. @default `concurrency` places */
   readonly slots?: Slots;
-  /** Which of the queues; the first unless told. */
+  /** The shard. @default the first */
   readonly shard?: number;
   readonly drainMs?: number;
 }
@@ -64,11 +64,11 @@ interface RunningJob {
   readonly job: SubmitJob;
   readonly token: string;
   readonly abort: AbortController;
-  /** Effects of it that have not ended. */
+  /** Its effects that have not ended. */
   readonly left: Set<EffectJob>;
 }
 
-/** Gives the queue a job back, without those of its effects that have ended. */
+/** Returns a job to the queue, without the effects that have ended. */
 async function handBack({ job, token, left }: RunningJob): Promise<void> {
   const [first, ...more] = left;
   if (first !== undefined && left.size < effectsOf(parseJob(job.data)).length) {
@@ -78,8 +78,9 @@ async function handBack({ job, token, left }: RunningJob): Promise<void> {
 }
 
 /**
- * Jobs that run now. Each effect of a job has a place of its own and ends by itself: it finishes, it fails (which is
- * logged and not repeated: the outbox dispatches it again), or it is handed back. The job ends with the last of them.
+ * The running jobs. Each effect of a job has its own place and ends separately: it finishes, it fails (which is logged
+ * and not repeated, because the outbox dispatches it again), or it is returned to the queue. The job ends with its last
+ * effect.
  */
 function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog) {
   const running = new Set<RunningJob>();
@@ -106,7 +107,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
     left.delete(effect);
   }
 
-  /** @throws TypeError for a job that is not ours, which is logged */
+  /** @throws TypeError for a job that Tenure did not add, which is logged */
   function effectsIn(job: SubmitJob): readonly EffectJob[] {
     try {
       return effectsOf(parseJob(job.data));
@@ -119,7 +120,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
   async function run(job: SubmitJob, token = ''): Promise<void> {
     const effects = effectsIn(job);
     const entry = { job, token, abort: new AbortController(), left: new Set(effects) };
-    // By then its effects are dispatched again, and this run can only be in the way.
+    // After this time its effects are dispatched again, and this run could only interfere.
     const overdue = setTimeout(() => {
       entry.abort.abort(new NotWantedError('the effect is dispatched again'));
     }, LIMITS.redispatchMs);
@@ -128,7 +129,7 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
       await Promise.all(effects.map((effect) => runEffect(effect, entry)));
       if (entry.left.size === 0) return;
       await handBack(entry);
-      // Tells BullMQ that the job is no longer ours to finish.
+      // Tells BullMQ that this worker no longer finishes the job.
       throw new WaitingError();
     } finally {
       clearTimeout(overdue);
@@ -138,26 +139,26 @@ function createJobRunner(processor: EffectProcessor, slots: Slots, log: QueueLog
   return {
     running,
     run,
-    /** Tells the jobs that still run to give up. */
+    /** Tells running jobs to stop. */
     askBack(): void {
       handingBack = true;
       for (const { abort } of running) abort.abort(new NotWantedError('the worker is stopping'));
     },
-    /** Gives the queue the jobs that did not listen, from under them. */
+    /** Returns jobs that did not stop to the queue. */
     async takeBack(): Promise<void> {
       await Promise.allSettled([...running].map(handBack));
     },
   };
 }
 
-/** Stops taking jobs, lets the running ones finish or hands them back, and closes. */
+/** Takes no more jobs, lets running ones finish or returns them to the queue, and closes. */
 async function drainAndClose(
   open: OpenWorker,
   runner: ReturnType<typeof createJobRunner>,
   drainMs: number,
   log: QueueLog,
 ): Promise<void> {
-  // Closing waits for running jobs, keeps their locks meanwhile, and has no bound of its own.
+  // Closing waits for running jobs, keeps their locks, and has no timeout of its own.
   const closing = open.worker.close();
   if (!(await closeQuietly(closing, drainMs))) {
     log.warn({ jobs: runner.running.size }, 'jobs did not finish in time and are handed back');
@@ -173,9 +174,8 @@ async function drainAndClose(
 /**
  * Starts to take jobs from the queue, each at most once at a time; never retries one.
  *
- * A process that is killed loses nothing: its jobs run again elsewhere within `QUEUE_LIMITS.recoveryMsMax` (BullMQ's
- * stalled check, whose times are explained there), or where the queue has lost them too, when the outbox dispatches
- * their effects again.
+ * A killed process loses nothing: its jobs run again elsewhere within `QUEUE_LIMITS.recoveryMsMax` (see there for
+ * BullMQ's stalled check) or, if the queue has lost them too, when the outbox dispatches their effects again.
  *
  * @throws QueueStartError
  */
@@ -201,7 +201,7 @@ export async function startWorker(parts: WorkerParts): Promise<QueueWorker> {
     throw error;
   }
   const ended = Promise.withResolvers<void>();
-  // Whoever does not ask how it ended has seen it in the log.
+  // Callers that ignore the end can find it in the log.
   ended.promise.catch(() => undefined);
   open.worker.on('stalled', (jobId) => {
     log.warn({ job: jobId }, 'job was lost by its worker and runs again');

@@ -4,146 +4,164 @@ import { assert } from '../domain/unreachable.ts';
 
 /** Bounds of the store. Units are in the names. */
 export const STORE_LIMITS = {
-  /** Callers among whom one round shares out what may be dispatched, from the longest waiting on; as many before. */
+  /**
+   * Callers that one dispatch round considers, in key order: this number from the longest-waiting one on, and this
+   * number before it.
+   */
   turnLeapsMax: 1_000,
-  /** Links of the audit log's chain that the doctor reads at once, and rows outside the chain that the doctor names. */
+  /** Links of the audit log's chain that the doctor reads at once, and unchained rows that the doctor names. */
   auditLinksRead: 10_000,
   auditUnchainedShown: 5,
-  /** A row of the audit log that was committed within this time is chained, also when its transaction began before. */
+  /** A row of the audit log that was committed within this time is chained, even if its transaction began earlier. */
   auditSettledMs: 60 * MINUTE_MS,
-  /** Secrets that are sealed again in one transaction. */
+  /** Secrets that one transaction encrypts again. */
   secretsSealed: 200,
-  /** Effects of lost operations that are named to people, the newest. */
+  /** The newest effects of lost operations that a person is shown. */
   tombstonesShown: 5,
-  /** Lanes whose head waits for a position that has been reached: at most this number of each kind is read at once. */
+  /** Most lanes of each kind that one read returns, of those whose head waits for a position that has been reached. */
   lanesWaitingMax: 10 * LIMITS.overdueLanesMax,
-  /** Updates that carry the workflow ID of a change and may be its effect: the oldest, at most this number. */
+  /** Oldest updates that are read, of those that carry a change's workflow ID and may be its effect. */
   updatesCarryingMax: 100,
-  /** Attempts of a change, besides those that are undecided: the newest so many are looked at and shown. */
+  /** Newest attempts of a change that are read and shown, in addition to the undecided ones. */
   attemptsShownMax: 100,
-  /** Allocations that are shown of those which name one request. */
+  /** Allocations that are shown for one request. */
   allocationsMax: 16,
-  /** Lifecycles that a refusal names of those among which a caller may choose. */
+  /** Lifecycles that a refusal names when the caller must choose between several. */
   alikeMax: 20,
-  /** Lifecycles that go into lanes of their own at a time, and how long all others may be waited for. */
+  /** Lifecycles that are moved to lanes of their own at a time, and how long the move may wait for locks. */
   lanesApartMax: 500,
   lanesApartWaitMs: 500,
-  /** What one of several queues did not take, while others took theirs, is due again after this. */
+  /** Effects that one queue refused, while other queues took theirs, are due again after this. */
   refusedAgainMs: 500,
-  /** For how long a participant is left alone: from the first, doubled each time, to the second. */
+  /** How long a circuit stays open: the first time, doubled each time, up to the maximum. */
   circuitMs: 500,
   circuitMsMax: 30 * SECOND_MS,
-  /** Between probes of one that cannot be reached, at most: two hundred in an hour. */
+  /** Longest interval between probes of an unreachable participant: about two hundred an hour. */
   unreachableMsMax: 20 * SECOND_MS,
-  /** What is put off until the next probe comes due over so long, so that it is another's turn each time. */
+  /**
+   * Effects that wait for the next probe come due spread over this time, so that a different one is the probe each
+   * time.
+   */
   probeSpreadMs: 500,
-  /** Completions that are followed again have so long to tell of what was submitted before. */
+  /** After completions are followed again, the stream has this long to report on earlier submissions. */
   retoldMs: 500,
-  /** The first attempt of a change without an outcome is that old before it may be lost; doubled with each. */
+  /** Minimum age of a change's first attempt without an outcome before it may be lost; doubled with each attempt. */
   unheardMs: 2 * SECOND_MS,
-  /** So long after something was put off it is looked for what is put off for a circuit that is there no more. */
+  /**
+   * For this long after an effect was put off, the relay looks for effects put off for a circuit that no longer exists.
+   */
   strayMs: 45 * SECOND_MS,
-  /** A relay looks this often for blocked effects without a cause, at so many of them. */
+  /** A relay looks for blocked effects without a cause at this interval, and reads at most this number of them. */
   releaseLookMs: 2 * SECOND_MS,
   releaseLookMax: 500,
-  /** An inspection waits so long for a table that another transaction has locked. */
+  /** How long an inspection waits for a table that another transaction has locked. */
   snapshotLockMs: 3 * SECOND_MS,
-  /** A probe that has had no answer for so long is another's turn. */
+  /** A probe without an answer for this long gives its turn to another effect. */
   probeMs: 30 * SECOND_MS,
-  /** Acts of one party that are worked off at a time: all acts of a deployment share one rate. */
+  /** Acts of one party that are processed at a time: all acts of a deployment share one rate. */
   bulkActsRunningMax: 20,
-  /** Changes that a preview shows, and refusals that an act tells of. */
+  /** Changes that a preview shows, and refusals that an act reports. */
   bulkSampleMax: 10,
-  /** One search of the operations desk. */
+  /** Timeout of one search of the operations desk. */
   searchMs: 5 * SECOND_MS,
-  /** How long what was the secret of a webhook signs as well. */
+  /** How long the previous secret of a webhook also signs. */
   webhookRotationMs: DAY_MS,
-  /** A delivery that could not be tried, for reasons of ours, is tried after this. */
+  /** Retry delay of a delivery that could not be tried for an internal reason. */
   webhookPutOffMs: 5 * SECOND_MS,
-  /** A delivery that is being tried is another's after this. */
+  /** A delivery claimed for this long may be claimed by another process. */
   webhookClaimMs: 60 * SECOND_MS,
-  /** Tries at the same time by one process, of one webhook that works. */
+  /** Concurrent tries by one process for one webhook that works. */
   webhookTriesMax: 4,
-  /** And of all webhooks of one party. */
+  /** Concurrent tries by one process for all webhooks of one party. */
   webhookTriesPerPartyMax: 25,
-  /** A webhook that fails is left alone for so long, from the first, doubled to the second. */
+  /** Pause after a webhook fails: from the minimum, doubled up to the maximum. */
   webhookPauseMsMin: SECOND_MS,
   webhookPauseMsMax: 5 * MINUTE_MS,
-  /** A webhook is disabled when all has failed for so long, or so much waits for one that fails. */
+  /**
+   * A webhook is disabled when every delivery has failed for this long, or when its backlog reaches this while it
+   * fails.
+   */
   webhookFailingMsMax: 5 * DAY_MS,
   webhookBacklogMax: 10_000,
-  /** A webhook that has failed for so long is alarmed, before it is disabled. */
+  /** A webhook that has failed for this long raises an alarm before it is disabled. */
   webhookAlarmMs: 3 * DAY_MS,
-  /** Failures further from each other than this, longer than the longest pause between tries, do not add up. */
+  /** Failures further apart than this do not add up. It is longer than the longest pause between tries. */
   webhookFailuresApartMsMax: 2 * DAY_MS,
   /**
-   * The projector's transactions wait for no other process: one that is idle for so long belongs to a process that was
-   * paused.
+   * The projector's transactions wait for no other process, so one that is idle for this long belongs to a paused
+   * process.
    */
   projectorIdleMs: 5 * SECOND_MS,
-  /** What a process said of its clock longer ago does not count. */
+  /** Clock reports of a process older than this do not count. */
   clockReportMsMax: MINUTE_MS,
-  /** What a participant said of itself at an address is forgotten after this long. */
+  /** Deletion age of the answers that a participant gave about itself at an address. */
   participantAnswerMsMax: 90 * DAY_MS,
-  /** Among so many of the newest updates one of ours is looked for. */
+  /** Number of newest updates that are searched for one that Tenure submitted. */
   clockUpdatesMax: 200,
-  /** Repeats of a transaction after a serialisation failure or deadlock. */
+  /** Most tries of a transaction after serialisation failures or deadlocks. */
   transactionTriesMax: 8,
-  /** Rows of a table that are held at once, with all that belongs to them. */
+  /** Rows of a table that are in memory at once, with their related rows. */
   evidencePage: 200,
-  /** Lines of one lifecycle's history that are held at once. */
+  /** Lines of one lifecycle's history that are in memory at once. */
   evidenceHistoryPage: 1_000,
   vitalsListedMax: 20,
-  /** More than so many of a kind count as so many. */
+  /** Counts of a kind stop at this number. */
   figuresCountedMax: 20_000,
-  /** So many items of an act are passed over at most, so that a look at what is next has an end. */
+  /** Most items of an act that are skipped in one search for the next item, so that the search is bounded. */
   bulkPassedOverMax: 1_000,
-  /** So many of the newest are looked through before an index is asked that has what is meant in another order. */
+  /** The newest rows that are scanned before an index in another order is used. */
   searchRecent: 2_000,
-  /** The books: contracts that one transaction reads, reminders that one transaction tells. */
+  /** The books: contracts that one transaction reads, and reminders that one transaction announces. */
   bookContractsMax: 500,
   remindersMax: 200,
-  /** Reminders may be due at the same moment as the last one that was told: the next look begins before it. */
+  /**
+   * Several reminders may be due at the same moment, so the next read begins this long before the last announced one.
+   */
   reminderMomentS: 0.000_001,
-  /** A cause that was due longer ago than this is not looked for any more. */
+  /** A reminder whose cause was due longer ago than this is dropped. */
   reminderDaysKept: 400,
-  /** Opening one connection. */
+  /** Timeout for opening one connection. */
   connectMs: 5_000,
-  /** One server says what it is; asked for with every new connection, and by itself where there are several. */
+  /**
+   * Timeout for asking one server its role: with every new connection, and in the periodic check of several servers.
+   */
   serverAskMs: 2_000,
-  /** All servers of a database are asked so often whether another was promoted. */
+  /** Interval at which all servers of a database are asked whether another one was promoted. */
   serversLookMs: 5_000,
-  /** A replica has so long to replay what was written, is asked so often, and rests so long when it has not. */
+  /**
+   * How long a read waits for a replica to replay a write, how often it checks, and how long a late replica is unused.
+   */
   replicaWaitMs: 250,
   replicaLookMs: 10,
   replicaRestMs: 5_000,
   /**
-   * How long a migration waits for its lock, and for those of the tables: so long at a time, and with a pause in which
-   * others go on. They wait behind it meanwhile.
+   * A migration's timeouts: for its own lock, and for each try to lock the tables. Other statements queue behind a
+   * waiting lock, so a pause between two tries lets them run.
    */
   migrationLockMs: 60_000,
   migrationTableLockMs: 3_000,
   migrationAgainMs: 500,
-  /** A connection that is not used for so long is closed. */
+  /** A connection that is unused for this long is closed. */
   idleConnectionMs: 30_000,
   /**
-   * On a server that shares our cores: connections beside one for each core, for what waits for the disk or for its
-   * next statement. For one of them is waited so long before another is opened.
+   * On a server that shares the cores of this process: connections in addition to one per core, for statements that
+   * wait for the disk and for sessions between two statements. Another connection is opened after waiting this long for
+   * one.
    */
   connectionsBesideCores: 1,
   patienceMs: 100,
-  /** What our own clock gives the server beyond its own limit, for the answer to arrive. */
+  /** Extra time of the client's own timer after the server's statement timeout, for the answer to arrive. */
   answerGraceMs: 5_000,
   /**
-   * A connection that has been asked something and says nothing for so long is asked after, over another one, and again
-   * after as long. Looks are so far apart, and a question after it may take so long.
+   * A connection whose statement has had no answer for `silenceMs` is checked over another connection, and again after
+   * as long. Connections are looked at every `silenceLookMs`. A check may take `silenceAskMs`.
    */
   silenceMs: SECOND_MS,
   silenceLookMs: 250,
   silenceAskMs: 2_000,
-  /** What the database is given beyond the time of its statements, to say that it was too little. */
+  /** Extra time that the database has beyond the statement timeout, to report the timeout itself. */
   askGraceMs: 2_000,
-  /** A network that has gone silent looks like a channel on which nothing happens; a question tells them apart. */
+  /** A dead network looks like a channel without notifications; a query at this interval tells them apart. */
   listenHeartbeatMs: 10_000,
   /** Customers and references that one search finds at most, each. */
   searchFoundMax: 500,

@@ -3,8 +3,8 @@ import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 /**
- * I15: effects that wait for a pause, a drain or a foreign ledger, where none of these applies to them. An effect that
- * is done waits for nothing.
+ * I15: effects blocked by a pause, a drain or a foreign ledger, although none applies to them. A finished effect is not
+ * blocked.
  */
 export function blockedWithoutCause({ changes, causes }: Evidence): Violation[] {
   return changes.flatMap(({ change, effect }): Violation[] => {

@@ -20,16 +20,18 @@ import { withoutStatedWait } from './waits.ts';
 import { DOCTOR_LIMITS } from '../limits.ts';
 
 export interface CheckOptions {
-  /** What I10 takes for "nobody dispatches": see `withoutStatedWait`. Infinite while workers are meant to be away. */
+  /**
+   * When I10 concludes that no relay dispatches: see `withoutStatedWait`. Infinite if workers are stopped on purpose.
+   */
   readonly overdueMs?: number;
 }
 
 export type Check = (evidence: Evidence, options: CheckOptions) => Violation[];
 
 /**
- * Every invariant, as a function of the evidence and of nothing else. None reports what is merely under way. I6, I17
- * and the parts of I3 and I7 that compare need the ledger's side; all others hold of the store alone, at any moment
- * between two transactions.
+ * Every invariant, as a function of the evidence alone. None reports work that is merely in progress. I6, I17 and the
+ * comparing parts of I3 and I7 need the ledger's evidence; all others hold for the store alone, between any two
+ * transactions.
  */
 export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I1: renewedTwice,
@@ -52,7 +54,7 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I17: submittedAsAnother,
 };
 
-/** Checks some of the invariants, all unless told, and lists what does not hold, each finding once. */
+/** Checks some of the invariants, by default all, and lists the violations, each once. */
 export function violationsIn(
   evidence: Evidence,
   options: CheckOptions & { readonly only?: readonly InvariantId[] } = {},

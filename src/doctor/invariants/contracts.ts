@@ -7,8 +7,8 @@ import type { ContractRow, Evidence, ExerciseRow, LedgerEvidence, UpdateRow } fr
 import type { Violation } from './violation.ts';
 
 /*
- * The rows of the query store against the updates that they come from, in both directions. What a row should say is
- * written here once more, apart from what fills the store.
+ * Compares the rows of the query store with the updates that they come from, in both directions. The expected rows are
+ * computed here independently of the code that fills the store.
  */
 
 const REBUILD =
@@ -37,7 +37,7 @@ const rowsOf = (created: CreatedEvent) => [
   ...created.views.map((view) => ({ fqn: templateFqn(view.interface), payload: view.value })),
 ];
 
-/** The names of the columns in which a row is not what the ledger says. */
+/** The names of the columns in which a row differs from the ledger. */
 function differencesOfContract(
   row: ContractRow,
   created: CreatedEvent,
@@ -79,7 +79,7 @@ function* wrongCreates(
       );
       continue;
     }
-    // A contract that comes from another synchronizer is told once more, as if it had been created.
+    // A contract that arrives from another synchronizer is reported again like a creation.
     if (row.createdAtOffset < at.offset) continue;
     const wrong = differencesOfContract(row, created, payload, evidence.readAs);
     if (row.createdAtOffset !== at.offset) wrong.push('created_at_offset');
@@ -93,7 +93,7 @@ function* wrongCreates(
   }
 }
 
-/** A consuming exercise ends the contract and its views, where the store knows it. */
+/** Checks that a consuming exercise archived the contract and its views, if the store knows the contract. */
 function* wrongArchives(
   { byContract }: Sides,
   exercised: ExercisedEvent,
@@ -148,7 +148,7 @@ function* wrongExercise(
   }
 }
 
-/** What the row of an update copies from it; whether there is one is a matter of offsets. */
+/** Compares the columns that an update's row copies from it; I7 judges whether the row exists. */
 function* wrongUpdate(
   row: UpdateRow | undefined,
   transaction: LedgerTransaction,
@@ -169,7 +169,7 @@ function* wrongUpdate(
   );
 }
 
-/** Rows of the span that no update accounts for. */
+/** Finds rows of the span that no update explains. */
 function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<Violation> {
   const created = new Set<string>();
   const exercised = new Set<string>();
@@ -212,7 +212,7 @@ function* rowsWithoutEvent({ evidence, ledger, byContract }: Sides): Generator<V
   }
 }
 
-/** What the participant calls active must be active here. */
+/** Checks that contracts that are active on the participant are active in the store. */
 function* wrongActives(sides: Sides): Generator<Violation> {
   for (const { created, createdAtOffset, createdAt } of sides.ledger.active) {
     yield* wrongCreates(sides, created, { offset: createdAtOffset, createdAt, isExact: false });
@@ -228,7 +228,7 @@ function* wrongActives(sides: Sides): Generator<Violation> {
   }
 }
 
-/** The rows of contracts and exercises that are not what the updates make of them. */
+/** Finds rows of contracts and exercises that differ from the updates. */
 export function wrongRows(evidence: Evidence): Violation[] {
   const { ledger } = evidence;
   if (ledger === null) return [];

@@ -3,7 +3,7 @@ import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Evidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
-/** The contracts that are active, by the rows or as the participant says, and who says so. */
+/** The active contracts by the store's rows and by the participant, each with its source. */
 function* activeIn({ contracts, ledger }: Evidence): Generator<readonly [ContractId, string]> {
   for (const { contractId, archived } of contracts) {
     if (archived === null) yield [contractId, 'in the store'];
@@ -11,7 +11,7 @@ function* activeIn({ contracts, ledger }: Evidence): Generator<readonly [Contrac
   for (const { created } of ledger?.active ?? []) yield [created.contractId, 'on the ledger'];
 }
 
-/** I13: a lifecycle that has ended, and a contract of it that is active: nobody could end that any more. */
+/** I13: a lifecycle that has ended although one of its contracts is active, which no operation could end any more. */
 export function endedAndActive(evidence: Evidence): Violation[] {
   const ended = new Map<string, Lifecycle>(
     evidence.lifecycles.flatMap(({ lifecycle }) =>

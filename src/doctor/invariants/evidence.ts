@@ -20,22 +20,22 @@ import type {
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
 
 /*
- * What the invariants are judged by: the store as it was in one snapshot, and what the ledger says of the same span.
+ * The input of the invariants: the store in one snapshot, and the ledger over the same span.
  *
- * An evidence may be the whole of a system or a part of it, so that a large one is checked piece by piece. A check
- * judges only what is there, and relies on these promises of whoever gathers it:
+ * Evidence may cover a whole system or a part of it, so that a large system is checked in parts. A check judges only
+ * the rows that are present, and relies on these promises of the code that gathers them:
  *
- * - all rows are from one snapshot of the store; the ledger was asked up to that snapshot's cursors and no further,
- *   so that what happens meanwhile is on neither side;
- * - a change comes with everything that belongs to it (`ChangeEvidence`), a mailbox with its head, a lifecycle with the
- *   rows and the lineage of the contract that stands for it;
- * - changes that the updates name by their workflow ID are there, where the store has them;
- * - contracts that the updates consume, and the lineage of all their contracts with its lifecycles, are there, where
- *   the store has them; a lifecycle that is there for that reason alone brings no history (`fromBirth`, `toNow` false);
- * - within `ledger.after` (exclusive) and `ledger.upTo` (inclusive) all rows and all transactions are there.
+ * - all rows are from one snapshot of the store; the ledger was read up to that snapshot's cursors and no further, so
+ *   that concurrent changes are on neither side;
+ * - a change comes with all its related rows (`ChangeEvidence`), a mailbox with its head, a lifecycle with the rows and
+ *   the lineage of its current contract;
+ * - changes that the updates name by their workflow ID are present, if the store has them;
+ * - contracts that the updates consume, and the lineage of all their contracts with its lifecycles, are present, if the
+ *   store has them; a lifecycle that is present only for that reason has no history (`fromBirth`, `toNow` false);
+ * - within `ledger.after` (exclusive) and `ledger.upTo` (inclusive) all rows and all transactions are present.
  */
 
-/** A row of the projection that stands for one update. Texts that the ledger left empty are empty. */
+/** The projection's row of one update. Texts that are empty on the ledger are empty here. */
 export interface UpdateRow {
   readonly offset: bigint;
   readonly updateId: UpdateId;
@@ -48,7 +48,7 @@ export interface UpdateRow {
 /** A contract, or one interface's view of it. */
 export interface ContractRow {
   readonly contractId: ContractId;
-  /** Of the template, or of the interface whose view this is: `package-name:Module:Entity`. */
+  /** The template, or the interface of this view: `package-name:Module:Entity`. */
   readonly templateFqn: string;
   readonly packageId: string;
   readonly payload: JsonRecord;
@@ -79,12 +79,12 @@ export interface ExerciseRow {
   readonly controllers: readonly string[];
 }
 
-/** How far a stream has been applied, and from where on its history is complete. */
+/** The position of a stream, and the offset after which its history is complete. */
 export interface CursorRow {
   readonly stream: string;
   readonly oldest: bigint;
   readonly offset: bigint;
-  /** How far it has told of synchronizers, without those that a person has given up. */
+  /** The record times reported by synchronizers, without those that a person has given up. */
   readonly times: SynchronizerTimes;
 }
 
@@ -100,38 +100,38 @@ export interface LeaseRow {
   readonly expiresAt: string;
 }
 
-/** What blocks effects: the pauses and drains, and the participants whose ledger is not the store's. */
+/** Causes for which effects are blocked: the pauses and drains, and the participants with a foreign ledger. */
 export interface Causes {
   readonly pauses: readonly Pick<Pause, 'scope' | 'name' | 'mode' | 'since'>[];
   readonly foreign: readonly ParticipantName[];
 }
 
-/** A change with everything that belongs to it. */
+/** A change with all its related rows. */
 export interface ChangeEvidence {
   readonly change: Change;
-  /** Above 0 only where an earlier version has recorded its command more than once. */
+  /** Above 0 only if an earlier version has recorded its command more than once. */
   readonly duplicateNo?: number;
   /** By number. */
   readonly attempts: readonly Attempt[];
   readonly effect: Effect | null;
-  /** The rows of the updates that its acceptance names or that carry its workflow ID, by offset. */
+  /** The updates that its acceptance names or that carry its workflow ID, by offset. */
   readonly updates: readonly UpdateRow[];
   /** The lines of its lifecycle's history that name its command ID. */
   readonly history: readonly HistoryEntry[];
-  /** What persons did to it, oldest first. */
+  /** Acts of people on it, oldest first. */
   readonly audit: readonly AuditEntry[];
 }
 
-/** A lifecycle with its history, in order; or, of a long one, with an unbroken part of it. */
+/** A lifecycle with its history in order or, if that is long, an unbroken part of it. */
 export interface LifecycleEvidence {
   readonly lifecycle: Lifecycle;
   readonly history: readonly HistoryEntry[];
-  /** Whether the history is there from its first line, and to its last. */
+  /** Whether the history has its first line, and its last. */
   readonly fromBirth: boolean;
   readonly toNow: boolean;
 }
 
-/** What the participants say, asked apart from the projector. */
+/** The participants' records, read independently of the projector. */
 export interface LedgerEvidence {
   /** The updates of the projected participant in (`after`, `upTo`], in order. */
   readonly after: bigint;
@@ -143,7 +143,7 @@ export interface LedgerEvidence {
     readonly after: bigint;
     readonly upTo: bigint;
     readonly elements: readonly LedgerCompletion[];
-    /** False where the participant may have withheld some when they were followed: then none need be known. */
+    /** False if the participant may have withheld completions while they were followed: then none need be stored. */
     readonly isReliable: boolean;
   }[];
   /**
@@ -152,7 +152,7 @@ export interface LedgerEvidence {
   readonly active: readonly ActiveContract[];
 }
 
-/** What only somebody who watches can see. All of it may be left empty. */
+/** Facts that only a running observer can see. All of it may be empty. */
 export interface Observed {
   /** Each move of a cursor that was committed, in order. */
   readonly moves: readonly {
@@ -160,34 +160,36 @@ export interface Observed {
     readonly from: bigint;
     readonly to: bigint;
   }[];
-  /** Each time something that was due was handed on: dispatches of effects, timers. Both times by one clock. */
+  /** Each dispatch of a due effect and each firing of a timer. Both times are from one clock. */
   readonly firings: readonly {
     readonly timer: string;
     /** How often the timer has fired, this time included. */
     readonly number: number;
     readonly dueAt: string;
     readonly at: string;
-    /** Which life of the database: marks of dispatches may be lost with it, and their numbers come again. */
+    /** The run of the database: a crash may lose marks of dispatches, and their numbers are then used again. */
     readonly life: number;
   }[];
-  /** Of attempts that were held to be over: up to which record time everything was told when that was committed. */
+  /**
+   * Keyed by attempts that were judged to be over: the record time up to which everything was reported at that commit.
+   */
   readonly proofs: ReadonlyMap<SubmissionId, string | null>;
 }
 
 export interface Evidence {
-  /** By the database's clock, when the snapshot was taken: due times are compared with it. ISO 8601. */
+  /** Time of the database's clock at the snapshot, with which due times are compared. ISO 8601. */
   readonly at: string;
   /** The participant whose updates are projected. */
   readonly projected: ParticipantName;
   readonly readAs: readonly Party[];
-  /** What its contracts, lifecycles and operations are. */
+  /** The contracts, lifecycles and operations of its contract package. */
   readonly model: ContractModel;
   readonly cursors: readonly CursorRow[];
   readonly leases: readonly LeaseRow[];
   readonly causes: Causes;
   /** The time of the newest row of the audit log that retention deleted. ISO 8601. */
   readonly auditDeletedUntil: string | null;
-  /** By lane and place in it. */
+  /** Ordered by lane and position. */
   readonly changes: readonly ChangeEvidence[];
   readonly mailboxes: readonly MailboxEvidence[];
   readonly lifecycles: readonly LifecycleEvidence[];
@@ -195,12 +197,12 @@ export interface Evidence {
   readonly updates: readonly UpdateRow[];
   readonly contracts: readonly ContractRow[];
   readonly exercises: readonly ExerciseRow[];
-  /** `null`: the ledger was not asked. */
+  /** `null` if the ledger was not read. */
   readonly ledger: LedgerEvidence | null;
   readonly observed: Observed | null;
 }
 
-/** Nothing at all: to be filled in part. */
+/** Empty evidence, of which parts are then filled. */
 export const emptyEvidence = (
   from: Pick<Evidence, 'at' | 'projected' | 'readAs' | 'model'>,
 ): Evidence => ({
@@ -220,7 +222,7 @@ export const emptyEvidence = (
   observed: null,
 });
 
-/** Whether rows of the audit log about the change can have been deleted by retention. */
+/** Whether retention may have deleted audit rows about the change. */
 export const isAuditGone = (
   { auditDeletedUntil: until }: Pick<Evidence, 'auditDeletedUntil'>,
   { acceptedAt }: Pick<Change, 'acceptedAt'>,

@@ -17,7 +17,7 @@ const wrong = (lifecycle: Lifecycle, what: string): Violation => ({
   todo: DEFECT,
 });
 
-/** A line is somebody's who gave a command, or the ledger's, which says where. */
+/** A history line names a caller and its command, or an offset of the ledger. */
 function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violation> {
   if (line.kind === '') yield wrong(lifecycle, `became version ${line.seq} without a why`);
   const isByCaller = line.by !== null && line.commandId !== null;
@@ -30,18 +30,18 @@ function* unsigned(lifecycle: Lifecycle, line: HistoryEntry): Generator<Violatio
 }
 
 /**
- * What guards depend on is not in the line. One of these opens each of them; whether it was open then is for those
- * invariants to say that know the ledger's time.
+ * Two extreme circumstances, because a line does not record the values that guards depend on. Each guard is open in one
+ * of them; whether it was open at the time is judged by the invariants that know ledger time.
  */
 const CIRCUMSTANCES: readonly Circumstances[] = [
   { nowMs: 0, certainMs: 0, around: [], body: {} },
   { nowMs: Number.MAX_SAFE_INTEGER, certainMs: 0, around: [], body: {} },
 ];
 
-/** A rebuild has put the lifecycle where the ledger has it, whatever the machine thinks. */
+/** A rebuild moves the lifecycle to the ledger's state, even if the machine has no such step. */
 const isCorrection = ({ kind }: HistoryEntry): boolean => kind === 'ledger.corrected';
 
-/** Whether the machine leads from one line's state to the next one's. */
+/** Whether the machine has a step from one line's state to the next one's. */
 function leads(
   description: LifecycleDescription,
   lifecycle: Lifecycle,
@@ -56,10 +56,7 @@ function leads(
   });
 }
 
-/**
- * The lines of one lifecycle that tell of it as it is: a projection that was built anew begins again at version 1, with
- * lines beside those of its former life.
- */
+/** The current lines of a lifecycle: a rebuilt projection begins again at version 1, and keeps the older lines. */
 function currentLines({ history }: LifecycleEvidence): {
   readonly lines: readonly HistoryEntry[];
   readonly isRebuilt: boolean;
@@ -103,7 +100,7 @@ function* brokenChain(model: ContractModel, entry: LifecycleEvidence): Generator
   if (toNow) yield* brokenEnd(lifecycle, last);
 }
 
-/** The last line and the row say the same. */
+/** Checks that the last line and the row agree. */
 function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Generator<Violation> {
   if (last?.seq !== lifecycle.version) {
     yield wrong(
@@ -123,7 +120,7 @@ function* brokenEnd(lifecycle: Lifecycle, last: HistoryEntry | undefined): Gener
   }
 }
 
-/** A change that was put on its way has stepped its lifecycle, and the line says on whose behalf. */
+/** Checks that a submitted change has stepped its lifecycle, and that the line names the command. */
 function* unsignedChanges(evidence: Evidence): Generator<Violation> {
   const { changes, model } = evidence;
   for (const { change, attempts, history, audit } of changes) {
@@ -172,7 +169,7 @@ function* unsignedChanges(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I11: changes of state without a line that says who and why. */
+/** I11: state changes without a line that names the author and the reason. */
 export const withoutAudit = (evidence: Evidence): Violation[] => [
   ...evidence.lifecycles.flatMap((entry) => [...brokenChain(evidence.model, entry)]),
   ...unsignedChanges(evidence),

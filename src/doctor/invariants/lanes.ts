@@ -14,7 +14,7 @@ const subjectsOf = ({ change }: ChangeEvidence) => ({
 const isBegun = ({ change, attempts }: ChangeEvidence): boolean =>
   attempts.length > 0 || change.acceptance !== null;
 
-/** I8: effects of one lane in another order than its mailbox's, or a turn that was taken before it came. */
+/** I8: effects of one lane in an order other than its mailbox's, or an attempt made before its change was the head. */
 export function outOfTurn(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const found: Violation[] = [];

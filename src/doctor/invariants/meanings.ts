@@ -9,7 +9,7 @@ const DEFECT = 'Report this as a defect; the caller may have to be told of a sec
 const keyOfCommand = ({ change, duplicateNo = 0 }: ChangeEvidence) =>
   [change.submitter.actAs, change.commandId, duplicateNo].join('\n');
 
-/** One command ID may stand for one change of an acting party, wherever it was sent. */
+/** Checks that a command ID stands for one change of an acting party, on whichever participant. */
 function* commandsWithTwoMeanings({ changes }: Evidence): Generator<Violation> {
   const byKey = Map.groupBy(changes, keyOfCommand);
   for (const found of byKey.values()) {
@@ -51,7 +51,7 @@ function* changesWithTwoEffects(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** What was done again because it had no effect has at most one, together with what was made of it. */
+/** Checks that a change and its retries have at most one effect together. */
 function* retriesWithTwoEffects({ changes }: Evidence): Generator<Violation> {
   const succeeded = changes.filter(({ change }) => change.state === 'succeeded');
   const rootOf = ({ change }: Evidence['changes'][number]): ChangeId =>
@@ -68,12 +68,12 @@ function* retriesWithTwoEffects({ changes }: Evidence): Generator<Violation> {
   }
 }
 
-/** An update of a change carries the command ID that the change was recorded with. */
+/** Checks that an update of a change carries the change's recorded command ID. */
 function* effectsOfAnotherMeaning(evidence: Evidence): Generator<Violation> {
   const changes = changesById(evidence);
   for (const trace of tracesOf(evidence)) {
     const change = trace.changeId === null ? undefined : changes.get(trace.changeId)?.change;
-    // Only who submitted it is told the command ID.
+    // Only the submitter of a command sees its command ID.
     if (change === undefined || trace.commandId === '') continue;
     if (trace.commandId === change.commandId) continue;
     yield {

@@ -13,7 +13,7 @@ const broken = (what: string, subjects: Violation['subjects'], todo = REBUILD): 
   todo,
 });
 
-/** Cursors that somebody saw moving: each goes on where it stood. */
+/** Checks that observed cursor moves begin where the previous move ended. */
 function* brokenMoves({ observed }: Evidence): Generator<Violation> {
   const last = new Map<string, bigint>();
   for (const { stream, from, to } of observed?.moves ?? []) {
@@ -31,7 +31,7 @@ function* brokenMoves({ observed }: Evidence): Generator<Violation> {
   }
 }
 
-/** Rows that are no history: twice at one offset, or outside of what the cursor says has been applied. */
+/** Finds rows that cannot be part of the history: two at one offset, or rows outside the applied range. */
 function* rowsOutOfPlace(evidence: Evidence): Generator<Violation> {
   const cursor = cursorOf(evidence, UPDATES_STREAM);
   const seen = new Map<bigint, string>();
@@ -56,7 +56,7 @@ function* rowsOutOfPlace(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** The updates of the span on either side. */
+/** Compares the updates of the span in the store and on the ledger. */
 function* gaps(evidence: Evidence): Generator<Violation> {
   const { ledger } = evidence;
   if (ledger === null) return;
@@ -98,7 +98,7 @@ function* gaps(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** A participant's completion that the cursor has passed is known to its attempt. */
+/** Checks that every completion before the cursor is recorded at its attempt. */
 function* missedCompletions(evidence: Evidence): Generator<Violation> {
   const attempts = new Map(
     evidence.changes.flatMap(({ change, attempts: all }) =>

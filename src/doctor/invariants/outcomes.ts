@@ -23,7 +23,7 @@ const subjectsOf = (change: Change) => ({
 
 const isRefused = ({ state }: Change): boolean => !isOpen(state) && state !== 'succeeded';
 
-/** An update of ours must belong to an operation that is accepted or still on its way. */
+/** Checks that an update of Tenure belongs to an operation that is accepted or still open. */
 function* effectsWithoutSuccess(evidence: Evidence): Generator<Violation> {
   const changes = changesById(evidence);
   for (const trace of tracesOf(evidence)) {
@@ -54,7 +54,7 @@ const unknownChange = (trace: Trace): Violation => ({
   todo: 'Find out whether the database was restored from a backup or swapped, or whether a second Tenure works for the same provider: operations may have been lost.',
 });
 
-/** Whether the projection, whole since `oldest`, must hold the update of an acceptance. */
+/** Whether the projection, complete since `oldest`, must contain the update of an acceptance. */
 function mustBeProjected(evidence: Evidence, { change }: ChangeEvidence): boolean {
   const { acceptance, submitter } = change;
   if (acceptance === null || submitter.participant !== evidence.projected) return false;
@@ -62,7 +62,7 @@ function mustBeProjected(evidence: Evidence, { change }: ChangeEvidence): boolea
   return cursor !== undefined && acceptance.offset > cursor.oldest;
 }
 
-/** A person may have found out that it took effect, where nothing could be read back. */
+/** Whether a person may have decided that it took effect, because nothing could be read back. */
 const isDecided = (evidence: Evidence, { change, audit }: ChangeEvidence): boolean =>
   audit.some(({ to }) => to === 'succeeded') || isAuditGone(evidence, change);
 
@@ -134,7 +134,7 @@ function* refusalsWithoutReason(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** What the participants completed, against what became of the attempts. */
+/** Compares the participants' completions with the recorded outcomes of attempts. */
 function* completionsWithoutOutcome(evidence: Evidence): Generator<Violation> {
   const attempts = new Map(
     evidence.changes.flatMap(({ change, attempts: all }) =>

@@ -12,13 +12,15 @@ import type { Violation } from './violation.ts';
 const LICENSE_FQN = templateFqn(LICENSE);
 const EXPIRE = 'License_Expire';
 
-/** What a policy decided when it had a licence ended. */
+/** The values from which a policy decided to end a licence. */
 interface Decided {
   readonly lapsesAt: string | null;
   readonly graceMs: number;
 }
 
-/** `null` for what a caller asked for. Of what was recorded before lapses were kept, the command ID names it. */
+/**
+ * Returns `null` for a change that a caller requested. Old changes without a recorded lapse have it in the command ID.
+ */
 function decidedOf(change: Change): Decided | null {
   const origin = originOf(change);
   const firing = firingOf(change.commandId);
@@ -59,14 +61,15 @@ function* wrongEffect(
     return;
   }
   const graceUntilMs = isoToMs(lapsesAt) + graceMs;
-  // A grace is past when the ledger has said so, by more than clocks may be apart: nothing is left to allow for.
+  // The ledger has confirmed the end of the grace period, with the allowed clock difference added, so no tolerance is
+  // left.
   if (isoToMs(effectiveAt) >= graceUntilMs) return;
   yield violation(
     `ended its licence at ${effectiveAt}, within its grace until ${isoAfter(graceUntilMs)}`,
   );
 }
 
-/** I12: an expiry by a policy that ended another contract than it was decided for, or one within its grace. */
+/** I12: an expiry by a policy that ended another contract than the decided one, or one within its grace period. */
 export function endedOutsidePolicy(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const lapses = new Map(

@@ -11,8 +11,8 @@ import type { Violation } from './violation.ts';
 const DEFECT = 'Keep a copy of the database, compare the operation with the ledger, and report it.';
 
 /**
- * Up to which record time everything is told that may have become of submissions through a participant, on the
- * synchronizers that have told something: one that it was connected to since proves nothing of what was before.
+ * Returns the record time up to which every result of submissions through a participant has been reported, on
+ * synchronizers that have reported a time. A synchronizer connected later proves nothing about earlier submissions.
  */
 export function toldUpTo(
   evidence: Pick<Evidence, 'cursors'>,
@@ -38,7 +38,7 @@ function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Ge
       todo: DEFECT,
     });
     if (isoToMs(provenAt) <= isoToMs(at)) yield found(`it began at ${at}`);
-    // What has been told since would hide that it was not told then: whoever watched knows better.
+    // The current cursors may have passed a time that was not proven then, so the observer's record counts first.
     const then = evidence.observed?.proofs.get(submissionId);
     const told = then === undefined ? toldUpTo(evidence, change.submitter.participant) : then;
     if (isProven(provenAt, told)) continue;
@@ -46,6 +46,6 @@ function* unproven(evidence: Evidence, { change, attempts }: ChangeEvidence): Ge
   }
 }
 
-/** I14: an attempt that was held to be over by a proof that the streams had not given. */
+/** I14: an attempt that was judged to be over without the streams' proof. */
 export const overWithoutProof = (evidence: Evidence): Violation[] =>
   evidence.changes.flatMap((entry) => [...unproven(evidence, entry)]);

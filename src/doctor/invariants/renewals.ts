@@ -38,7 +38,7 @@ const completionsOf = (trace: Trace): CompletedRenewal[] =>
       licenseCid: isJsonRecord(argument) ? (textAt(argument, 'licenseCid') ?? null) : null,
     }));
 
-/** I1: a completion of ours that took effect more than once, or renewed more than one licence. */
+/** I1: a completion by Tenure that took effect more than once, or renewed more than one licence. */
 export function renewedTwice(evidence: Evidence): Violation[] {
   const traces = tracesByChange(evidence);
   const found: Violation[] = [];
@@ -68,7 +68,7 @@ export function renewedTwice(evidence: Evidence): Violation[] {
   return found;
 }
 
-/** One request or one allocation in two completions: the same fee has been taken twice. */
+/** One request or one allocation in two completions: the same fee was taken twice. */
 function* settledTwice(
   completions: readonly CompletedRenewal[],
   word: string,
@@ -86,7 +86,7 @@ function* settledTwice(
   }
 }
 
-/** What an accepted `renew-license` asked for. */
+/** The result of an accepted `renew-license`. */
 interface Asked {
   readonly entry: ChangeEvidence;
   readonly trace: Trace;
@@ -107,8 +107,8 @@ function askedFor(
 }
 
 /**
- * The lane judges one renewal after the other, so the first stood and its window was open when the second was judged:
- * the window closed after the second took effect, and nothing had ended the first by then.
+ * A lane judges renewals one after the other. The first was open when the second was judged if its window closed after
+ * the second took effect and it had not ended by then.
  */
 const stoodWhenJudged = (first: Asked, second: Asked): boolean => {
   const settleBefore = textAt(first.contract.payload, 'settleBefore');
@@ -160,7 +160,7 @@ function* openedTwice(evidence: Evidence): Generator<Violation> {
   }
 }
 
-/** I2: a fee that was taken twice, or asked for twice by one renewal. */
+/** I2: a fee that was taken twice, or requested twice by one renewal. */
 export function paidTwice(evidence: Evidence): Violation[] {
   const completions = tracesOf(evidence).flatMap(completionsOf);
   return [
@@ -170,7 +170,7 @@ export function paidTwice(evidence: Evidence): Violation[] {
   ];
 }
 
-/** I16: a payment that extended another licence than the one for which the payment was requested, by any client. */
+/** I16: a payment that extended a licence other than the one for which it was requested, by any client. */
 export function extendedAnother(evidence: Evidence): Violation[] {
   const origins = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id, lifecycle.originId]),

@@ -9,8 +9,8 @@ import type { ContractRow, Evidence, LifecycleEvidence } from './evidence.ts';
 import type { Violation } from './violation.ts';
 
 /*
- * What the updates make of lifecycles, worked out a second time and without the machines: who is born, who goes on
- * with which contract, who has ended and as what.
+ * The lifecycles that follow from the updates, computed a second time without the machines: which lifecycles are born,
+ * which continue with which contract, and which have ended in which state.
  */
 
 const REBUILD =
@@ -32,7 +32,7 @@ const span = ({ nodeId, lastDescendantNodeId }: ExercisedEvent): number =>
   lastDescendantNodeId - nodeId;
 
 /**
- * The contract whose place a created one takes: the one of its template that is consumed in the smallest exercise
+ * Returns the contract that a created one replaces: the contract of the same template consumed in the smallest exercise
  * around both.
  */
 function predecessorOf(
@@ -64,11 +64,11 @@ interface Known {
   readonly contracts: ReadonlyMap<string, readonly ContractRow[]>;
 }
 
-/** A contract that comes from another synchronizer is told once more, as if it had been created. */
+/** A contract that arrives from another synchronizer is reported again like a creation. */
 const isRepeated = ({ contracts }: Known, contractId: ContractId, offset: bigint): boolean =>
   contracts.get(contractId)?.some(({ createdAtOffset }) => createdAtOffset < offset) ?? false;
 
-/** What is archived in the transaction that creates it stands for no life. */
+/** A contract that is archived in the transaction that creates it has no lifecycle. */
 const isPassing = (contract: ContractId, exercises: Exercises): boolean =>
   exercises.some(({ contractId, choice }) => contractId === contract && choice === 'Archive');
 
@@ -104,7 +104,7 @@ function* wrongSuccessions(known: Known, transaction: LedgerTransaction): Genera
   }
 }
 
-/** A postconsuming choice consumes nothing itself: an `Archive` of its own contract is its last step. */
+/** A postconsuming choice does not consume by itself: its last step is an `Archive` of its own contract. */
 const choiceBehind = (
   { contractId, nodeId, choice }: ExercisedEvent,
   exercises: Exercises,
@@ -135,7 +135,7 @@ function* wrongEndings(
     const isEnded =
       lifecycle.endedAt !== null &&
       lifecycle.contractId === contractId &&
-      // Before decision 96 what is not known ended as something that is.
+      // Before decision 96, an unknown end was recorded as a known one.
       (lifecycle.state === state || ending === GONE) &&
       isoToMs(lifecycle.endedAt) === isoToMs(effectiveAt);
     if (isEnded) continue;
@@ -146,7 +146,7 @@ function* wrongEndings(
   }
 }
 
-/** The columns that a row copies from the contract which stands for the lifecycle, and that are not what it says. */
+/** The columns in which a lifecycle's row differs from its current contract. */
 function differingColumns(
   model: ContractModel,
   lifecycle: Lifecycle,
@@ -165,7 +165,7 @@ function differingColumns(
   return checks.flatMap(([name, isSame]) => (isSame ? [] : [name]));
 }
 
-/** A lifecycle against the contract that stands for it: within the store, so at any moment. */
+/** Compares a lifecycle with its current contract: both are in the store, so the comparison holds at any moment. */
 function* wrongContract(
   { lineage, model }: Evidence,
   { lifecycle, history, fromBirth }: LifecycleEvidence,
@@ -203,7 +203,7 @@ function* wrongContract(
   yield differs(`${id} was born with contract ${birth}, which makes another id`, subjects);
 }
 
-/** The lifecycles that are not what the updates make of them. */
+/** Finds lifecycles that differ from what the updates imply. */
 export function wrongLifecycles(evidence: Evidence): Violation[] {
   const lifecycles = new Map(
     evidence.lifecycles.map(({ lifecycle }) => [lifecycle.id as string, lifecycle]),
@@ -215,7 +215,7 @@ export function wrongLifecycles(evidence: Evidence): Violation[] {
       ...wrongSuccessions(known, transaction),
       ...wrongEndings(known, transaction),
     ]),
-    // One that is there because an update names it comes without its contract.
+    // A lifecycle that is included only because an update names it has no contract here.
     ...evidence.lifecycles
       .filter(({ toNow }) => toNow)
       .flatMap((entry) => [...wrongContract(evidence, entry, contracts)]),

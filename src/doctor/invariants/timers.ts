@@ -31,8 +31,8 @@ function* badFirings({ observed }: Evidence): Generator<Violation> {
 }
 
 /**
- * What the rows alone show. A killed worker's job runs again under the same number, so attempts may outnumber
- * dispatches; but none is made without a dispatch.
+ * Checks that the rows alone allow. The job of a killed worker runs again under the same number, so attempts may
+ * outnumber dispatches, but no attempt is made without a dispatch.
  */
 function* badEffects({ changes }: Evidence): Generator<Violation> {
   for (const { change, attempts, effect } of changes) {
@@ -74,15 +74,15 @@ function* badEffects({ changes }: Evidence): Generator<Violation> {
   }
 }
 
-/** What came to nothing; or what a person said had taken effect, without an update. */
+/** The change ended without an effect, or a person decided that it took effect and there is no update. */
 const isWithoutEffect = ({ change: { state, acceptance }, updates }: ChangeEvidence): boolean =>
   state === 'succeeded'
     ? acceptance === null && updates.length === 0
     : state === 'rejected' || state === 'failed' || state === 'cancelled';
 
 /**
- * A policy's next change of one lapse is made only when the one before has come to nothing: told by their command IDs,
- * whatever has become of the timer.
+ * A policy makes its next change for a lapse only after the previous one ended without effect: checked by command IDs,
+ * whatever the state of the timer.
  */
 function* badPolicyFirings({ changes }: Evidence): Generator<Violation> {
   const firings = changes.flatMap((entry) => {
@@ -109,7 +109,7 @@ function* badPolicyFirings({ changes }: Evidence): Generator<Violation> {
   }
 }
 
-/** I9: what fired early, twice, or without having been due. */
+/** I9: timers and effects that fired early, twice, or without being due. */
 export const firedWrongly = (evidence: Evidence): Violation[] => [
   ...badFirings(evidence),
   ...badEffects(evidence),

@@ -4,7 +4,7 @@ import type { Json, JsonRecord } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import type { ChangeEvidence, Evidence } from './evidence.ts';
 
-/** What one update did, in the words that the checks need, whichever side told of it. */
+/** The effects of one update, in a form for the checks, whichever side reported it. */
 export interface Trace {
   readonly updateId: UpdateId;
   readonly offset: bigint;
@@ -58,7 +58,7 @@ function tracesOfRows({ updates, contracts, exercises }: Evidence): Trace[] {
   }));
 }
 
-/** Every update that either side tells of, once, in the order of the ledger; as the ledger tells it where it does. */
+/** Every update that either side reports, once, in ledger order; from the ledger if both have it. */
 export function tracesOf(evidence: Evidence): readonly Trace[] {
   const known = cached.get(evidence);
   if (known !== undefined) return known;
@@ -73,14 +73,14 @@ export function tracesOf(evidence: Evidence): readonly Trace[] {
   return sorted;
 }
 
-/** Several checks ask; an evidence does not change. */
+/** Several checks need the result, and evidence does not change. */
 const cached = new WeakMap<Evidence, readonly Trace[]>();
 
 /** The changes of the evidence by id. */
 export const changesById = ({ changes }: Evidence): ReadonlyMap<ChangeId, ChangeEvidence> =>
   new Map(changes.map((entry) => [entry.change.id, entry]));
 
-/** The updates that name a change of ours, by that change. */
+/** The updates that name a change, by that change. */
 export function tracesByChange(evidence: Evidence): ReadonlyMap<ChangeId, readonly Trace[]> {
   const ours = tracesOf(evidence).flatMap((trace) =>
     trace.changeId === null ? [] : [{ changeId: trace.changeId, trace }],
@@ -94,8 +94,8 @@ export function tracesByChange(evidence: Evidence): ReadonlyMap<ChangeId, readon
 }
 
 /**
- * The updates that took effect for a change: those that carry its workflow ID, and the one that the ledger accepted it
- * as. One that was only read back and turned out to be another client's is none.
+ * The updates that took effect for a change: those that carry its workflow ID, and the one of its acceptance. An update
+ * that was only read back and belongs to another client does not count.
  */
 export function effectsOf(
   { change, updates }: ChangeEvidence,

@@ -40,7 +40,7 @@ export const INVARIANTS = [
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];
 
-/** What a violation is about, by the names under which it can be looked up. */
+/** The subjects of a violation, by the names under which they can be looked up. */
 export interface Subjects {
   readonly changeId?: string;
   readonly commandId?: string;
@@ -61,9 +61,9 @@ export interface Violation {
   /** One sentence with the values that contradict each other. */
   readonly what: string;
   readonly subjects: Subjects;
-  /** What a person should do about it. */
+  /** Advice for a person. */
   readonly todo: string;
 }
 
-/** The same finding in two parts of the evidence is one finding. */
+/** Equal findings in two parts of the evidence count as one. */
 export const keyOf = ({ invariant, what }: Violation): string => `${invariant} ${what}`;

@@ -18,7 +18,7 @@ const unstated = ({ change }: ChangeEvidence, why: string, todo = DEFECT): Viola
   todo,
 });
 
-/** Why nothing would ever go on with an open change; `null` when something will. */
+/** Returns why an open change would never continue; `null` if it will. */
 function stuck(
   evidence: Evidence,
   entry: ChangeEvidence,
@@ -33,15 +33,15 @@ function stuck(
   }
   if (change.state === 'in-doubt') {
     if (change.waitingFor.kind === 'person') return null;
-    // What was doubted and has been found accepted since needs nobody any more.
+    // A change in doubt that has been found accepted since needs no person any more.
     if (change.acceptance === null)
       return unstated(entry, `does not wait for a person but for ${change.waitingFor.kind}`);
   }
-  // An accepted change is not submitted any more.
+  // An accepted change is not submitted again.
   if (change.acceptance !== null && change.waitingFor.kind !== 'projection') {
     return unstated(entry, `has been accepted, and yet waits for ${change.waitingFor.kind}`);
   }
-  // The streams go on with it: those that are followed have a cursor.
+  // The streams continue it: followed streams have a cursor.
   if (change.acceptance !== null || change.verifyAt !== null) {
     const stream = completionsStream(change.submitter.participant);
     if (cursorOf(evidence, stream) !== undefined || evidence.cursors.length === 0) return null;
@@ -50,7 +50,7 @@ function stuck(
   if (effect === null || effect.doneAt !== null) {
     return unstated(entry, 'has no effect that is still to be dispatched');
   }
-  // A person has stopped it, and lets it go on.
+  // A person has blocked it and can release it.
   if (effect.heldAt !== null) return null;
   const overdue = isoToMs(evidence.at) - isoToMs(effect.dueAt);
   if (overdue <= overdueMs) return null;
@@ -71,7 +71,7 @@ function stuckInMailbox(
   return unstated(entry, 'waits behind nobody: its lane has no head');
 }
 
-/** A mailbox says who is at its head and how many wait; both must be so. */
+/** Checks that a mailbox names its head and its number of waiting changes correctly. */
 function* wrongMailboxes(evidence: Evidence, overdueMs: number): Generator<Violation> {
   const changes = changesById(evidence);
   for (const mailbox of evidence.mailboxes) {
@@ -108,9 +108,10 @@ const wrongHead = (lane: string, head: ChangeId, entry: ChangeEvidence | undefin
 });
 
 /**
- * I10: open changes that nothing would ever go on with.
+ * I10: open changes that would never continue.
  *
- * @param overdueMs an effect that has been due for longer is not being dispatched; infinite while nobody is meant to
+ * @param overdueMs an effect that has been due for longer counts as not being dispatched; infinite if dispatch is
+ * stopped on purpose
  */
 export function withoutStatedWait(
   evidence: Evidence,

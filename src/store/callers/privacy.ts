@@ -20,7 +20,7 @@ interface JsonRow {
   readonly one: JsonRecord;
 }
 
-/** Secrets stay where they are: hashes of IDs, ID tokens and secrets of webhooks are left out. */
+/** Secrets are not exported: hashes of IDs, ID tokens and secrets of webhooks are omitted. */
 const PEOPLE = plannedAnew<JsonRow>(
   'person-to-export',
   `select jsonb_build_object('pseudonym', pseudonym, 'subject', subject, 'party', party) as one
@@ -65,7 +65,9 @@ const ACTS = plannedAnew<JsonRow>(
      from customer c where c.party = $2 and $1 = any(c.emails)) a`,
 );
 
-/** A person: issuers of several tenants may give several persons one subject. `party: null`: of the only one. */
+/**
+ * A person: issuers of several tenants may give several persons one subject. `party: null`: the subject's only party.
+ */
 export interface Person {
   readonly subject: string;
   readonly party: string | null;
@@ -122,7 +124,7 @@ export const exportPerson = (
     };
   });
 
-/** SQL: the pseudonym of the person, which rows of the audit log have too. */
+/** SQL: the pseudonym of the person, as in rows of the audit log. */
 const PSEUDONYM = `coalesce((select p.pseudonym from person p where p.subject = $1 and p.party = $2), 'erased')`;
 
 /** SQL: puts the pseudonym in place of a subject. */
@@ -151,7 +153,7 @@ const REPLACE = [
     replacing('bulk_act', 'by_subject', 'by_party', `, by_name = 'erased'`),
   ),
   plannedAnew<{ n: number }>('webhook-to-erase', replacing('webhook', 'created_by', 'party')),
-  // A subject may be a mail address: then its customer is not written to at this address any more.
+  // A subject may be an email address, which is then removed from the addresses of its customer.
   plannedAnew<{ n: number }>(
     'customer-to-erase',
     `update customer c set emails = array_remove(c.emails, $1), version = c.version + 1, updated_at = now()

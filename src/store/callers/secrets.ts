@@ -13,7 +13,7 @@ import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
-/** Secrets that another key sealed, or that are in clear. */
+/** Secrets that are encrypted with another key, or not encrypted. */
 const WEBHOOKS = plannedAnew<{ id: string; secret: string; previous_secret: string | null }>(
   'webhooks-to-seal',
   `select id, secret, previous_secret from webhook
@@ -85,7 +85,7 @@ async function sealSigningKeys(session: Session, sealer: Sealer, like: string): 
 }
 
 /**
- * Seals every secret with the current key, also secrets in clear.
+ * Encrypts every secret with the current key, including unencrypted secrets.
  *
  * @returns the number of webhooks and sessions that had another key or none; the key that signs files is not counted
  * @throws MissingKeyError for a secret whose key is not among the sealer's
@@ -111,7 +111,7 @@ export async function sealSecrets(
   return sealed;
 }
 
-/** The IDs of the keys that stored secrets are sealed with. */
+/** Returns the IDs of the keys with which stored secrets are encrypted. */
 export const sealingKeysInUse = (pool: Pool, io: Io): Promise<readonly string[]> =>
   transact(pool, io, async (session) => {
     const rows = await session.run(STORED);

@@ -30,7 +30,10 @@ interface SessionRow {
   readonly checked_at: string | null;
 }
 
-/** The tenant stays until the session is there: whoever removes it waits, and then removes the session too. */
+/**
+ * The lock keeps the tenant until the session is inserted: a transaction that removes the tenant waits, and then
+ * removes the session too.
+ */
 const INSERT = statement<{ tenant_id: string }>(
   'insert-session',
   `with tenant_there as materialized (
@@ -58,7 +61,7 @@ const FIND = statement<SessionRow>(
    from session where id_hash = any($1::bytea[])`,
 );
 
-/** Clocks of processes differ a little: another process may have begun after now. */
+/** Clocks of processes differ slightly: another process may have begun its check after this process's now. */
 const BEGIN_CHECK = statement<{ tenant_id: string }>(
   'begin-check-of-session',
   `update session set check_begun_at = $3
@@ -134,7 +137,7 @@ function rightsFrom(stored: readonly string[]): Rights {
   return permissions.size === 0 ? { roles } : { roles, permissions };
 }
 
-/** A session goes on without its tokens: a lost key ends none. */
+/** A session continues without its tokens, so a lost key ends no session. */
 function openedToken(sealer: Sealer, token: string | null, idHash: Buffer): string | null {
   try {
     return token === null ? null : sealer.open(token, sessionPlace(idHash));
@@ -201,7 +204,7 @@ async function insertSession(
   });
 }
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): SessionStore {
   return {
     insert: (session, keep, io) => insertSession(pool, sealer, session, keep, io),

@@ -32,7 +32,7 @@ const BY_ID = statement<TenantRow>(
   `select ${COLUMNS} from tenant t where t.tenant_id = $1`,
 );
 
-/** Waits for whoever is registering the same id, so that just one of them is answered with a row. */
+/** Waits for a concurrent registration of the same id, so that exactly one of them gets a row. */
 const ADD = statement<{ tenant_id: string }>(
   'add-tenant',
   `insert into tenant (tenant_id, party, wallet_url, client_id, issuer_url) values ($1, $2, $3, $4, $5)
@@ -47,8 +47,8 @@ const ADD_USERS = statement<{ user_name: string }>(
 );
 
 /**
- * The newest audit entry about a tenant says whether a person has registered it. `$1` is the tenant, the others are
- * its addresses.
+ * The newest audit entry about a tenant shows whether a person registered it. `$1` is the tenant, the others are its
+ * addresses.
  */
 const READDRESS = statement<{ tenant_id: string }>(
   'readdress-tenant',
@@ -75,7 +75,7 @@ const tenantFromRow = (row: TenantRow): Tenant => ({
   users: row.users,
 });
 
-/** Ends a registration, and with it its transaction: all of it is stored, or nothing. */
+/** Aborts a registration and its transaction: all of it is stored, or nothing. */
 class NotAddedError extends Error {
   override readonly name = 'NotAddedError';
   readonly why: Exclude<TenantAdded, 'added'>;
@@ -113,7 +113,7 @@ export type Readdressed = 'renewed' | 'kept' | Exclude<TenantAdded, 'added'>;
 /**
  * Gives a tenant that Tenure itself has registered the addresses of this start.
  *
- * @param pool stays the caller's
+ * @param pool the caller closes it
  */
 export async function readdressTenant(pool: Pool, tenant: Tenant, io: Io): Promise<Readdressed> {
   const { tenantId, walletUrl, clientId, issuerUrl } = tenant;
@@ -132,8 +132,8 @@ export async function readdressTenant(pool: Pool, tenant: Tenant, io: Io): Promi
 /**
  * Tenants as they were registered, without those of the configuration.
  *
- * @param pool stays the caller's
- * @param stopActsOf what a tenant has under way ends in the transaction that removes it
+ * @param pool the caller closes it
+ * @param stopActsOf ends the bulk acts of a tenant in the transaction that removes it
  */
 export function createTenants(
   pool: Pool,

@@ -22,13 +22,13 @@ const SAVE_AUDIT = statement<never>(
    ${TOLD_OF_AUDIT}`,
 );
 
-/** What persons did, in the transaction in which it happens. */
+/** Records acts of people, in the transaction that performs them. */
 export function sendAudit(session: Session, audit: readonly AuditEntry[]): void {
   session.send(SAVE_AUDIT, [JSON.stringify(audit.map(auditToJson))]);
   if (audit.some(({ changeId }) => changeId === null)) session.announce(ARRIVALS_CHANNEL, '');
 }
 
-/** What a caller did by a call, most of which ask for no reason. `detail` must hold no secret. */
+/** Records a call of a caller; most calls ask for no reason. `detail` must hold no secret. */
 export const sendCall = (
   session: Session,
   { party, subject }: Actor,

@@ -4,13 +4,13 @@ import { CHANGES_CHANNEL, unpackIds } from '../sql/channels.ts';
 import type { Listener } from '../sql/listen.ts';
 
 export interface ChangeEar {
-  /** These changes have an outcome now, or are in doubt. In whatever process that was written. */
+  /** These changes now have an outcome or are in doubt, whichever process wrote it. */
   readonly onChanges: (ids: readonly ChangeId[]) => void;
-  /** News may have been missed: whoever waits has to look. */
+  /** Notifications may have been missed: every waiting caller must read again. */
   readonly onGap: () => void;
 }
 
-/** Hears of outcomes as soon as they are committed, for those who wait for them. @returns what ends it */
+/** Reports outcomes to waiting callers as soon as they are committed. @returns a function that unsubscribes */
 export const hearChanges = (listener: Listener, { onChanges, onGap }: ChangeEar): (() => void) =>
   listener.on(CHANGES_CHANNEL, {
     onMessage: (payload) => onChanges(unpackIds(payload).map((id) => trusted<ChangeId>(id))),

@@ -12,10 +12,11 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /**
- * What proves nothing by itself is written down the first time, as a silence, and opens the circuit from then on. What
- * was sent before the participant was left alone may still be answered the same: that counts once. One that is busy
- * again, not longer after than it was left alone for, is left alone for twice as long; and so is one for which a probe
- * was in vain. What only a probe can end takes the place of what ends by itself, and is not ended by it.
+ * Opens circuits. An answer that proves nothing by itself is recorded as a silence the first time, and opens the
+ * circuit the second time. Attempts sent before the circuit opened may still get the same answer; together they count
+ * once. If a participant is busy again soon after, within as long as its circuit was open, the next circuit lasts twice
+ * as long; so does one that follows a failed probe. A circuit that only a probe can close replaces one that closes by
+ * time, and not the reverse.
  */
 const OPEN_CIRCUITS = statement<never>(
   'open-circuits',
@@ -71,8 +72,9 @@ export function sendOpenings(session: Session, openings: readonly CircuitOpening
 }
 
 /**
- * SQL, parts of a `with`: deletes the circuits that are chosen, and makes due at once what they have put off. What
- * another transaction holds comes when it is due: nobody waits for an effect while holding a circuit.
+ * SQL, parts of a `with`: deletes the chosen circuits, and makes the effects that they put off due at once. Effects
+ * that another transaction holds are skipped and run when they come due: no transaction waits for an effect while it
+ * holds a circuit.
  *
  * @param chosen from and where of a `delete from circuit c`
  */
@@ -88,8 +90,7 @@ const closing = (chosen: string): string => `closed as (
    )`;
 
 /**
- * SQL, parts of a `with`: what the answers to attempts that began since say of the circuits of their participants, and
- * of their silences.
+ * SQL, parts of a `with`: closes circuits, and deletes silences, of participants that answered an attempt made since.
  *
  * @param answers name of a table with submission_id and reached, see `Reach`
  * @param keys SQL of an array with the submission IDs in it
@@ -110,7 +111,7 @@ const CLOSE_UNREACHABLE = statement<{ participant: string }>(
    select participant from closed`,
 );
 
-/** The participant has answered: that it could not be reached is over. */
+/** Closes the circuit of a participant that was unreachable and has answered. */
 export async function closeUnreachable(
   session: Session,
   participant: ParticipantName,
@@ -119,8 +120,9 @@ export async function closeUnreachable(
 }
 
 /**
- * A participant that was killed has forgotten what it took and had not sent on. Attempts that are on their way only now
- * are left to their answers, and each further one waits longer, so that a stream that keeps breaking costs few.
+ * A participant that was killed has lost the submissions that it accepted and had not sequenced. Recent attempts are
+ * left to wait for their answers, and each further attempt waits longer, so that a stream that keeps breaking causes
+ * few of them.
  */
 const SUBMIT_AGAIN = statement<never>(
   'submit-again',
@@ -144,8 +146,8 @@ export const sendCompletionsBack = (session: Session, participant: ParticipantNa
   session.send(SUBMIT_AGAIN, [participant, STORE_LIMITS.retoldMs, STORE_LIMITS.unheardMs]);
 
 /**
- * What was dispatched before its participant was found to be unreachable is put off like what is due since, under the
- * lock on its change. The one that was let through is answered instead, if it still is to be submitted. An effect that
+ * Puts off an effect that was dispatched before its participant was found to be unreachable, like effects that come due
+ * later, under the lock on its change. The probe is returned instead, if it still has to be submitted. An effect that
  * was dispatched while its streams are read again after a restart of the database becomes due when they have been read.
  */
 const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
@@ -174,9 +176,10 @@ const PUT_OFF = statement<ChangeRow & { readonly is_probe: boolean }>(
 
 /**
  * Makes effects due at once whose circuit has closed, or whose streams have been read again. A transaction that closes
- * a circuit does not see an effect that another one puts off at that moment, and the effect would wait for the time of
- * the probe. A relay that puts off looks again with each dispatch: closing makes it dispatch, and the later one of two
- * commits is seen by what begins after it. One leap through an index finds each participant, however much is put off.
+ * a circuit does not see an effect that another transaction puts off at the same time, and that effect would wait until
+ * the time of the probe. So a relay that puts off an effect looks again at each dispatch: closing a circuit causes a
+ * dispatch, and a statement that begins after both commits sees both. One index skip finds each participant, however
+ * many effects are put off.
  */
 const LET_STRAYS_GO = statement<never>(
   'let-strays-go',
@@ -207,7 +210,7 @@ export async function putOff(
   const [row] = await session.run(PUT_OFF, [effect, dispatchNo, STORE_LIMITS.probeSpreadMs]);
   if (row === undefined) return null;
   if (row.is_probe) return changeFromRow(row);
-  // Not by the statement: each job that is put off would commit alone (`Session.commit`).
+  // Announced here and not by the statement: each job that is put off would commit alone (`Session.commit`).
   session.announce(EFFECTS_CHANNEL, '');
   return null;
 }

@@ -15,8 +15,8 @@ import { columnsOf, statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
 /**
- * The order in which everyone locks: the change, then its effect. A job may run before the transaction that dispatched
- * it has ended: this waits until its number is visible.
+ * All transactions lock in this order: the change, then its effect. A job may run before the transaction that
+ * dispatched it has ended: this statement waits until its dispatch number is visible.
  */
 export const LOCK_FOR_ATTEMPT = statement<never>(
   'lock-for-attempt',
@@ -28,7 +28,7 @@ type OfLifecycle = {
   readonly [Name in keyof LifecycleRow as `of_lifecycle_${Name}`]: LifecycleRow[Name];
 };
 
-/** One for each lifecycle of a claim, or one. Where nothing is started, the rest is null. */
+/** A row for each lifecycle of a claim, or one row without. If no attempt is started, the other columns are null. */
 interface ClaimRow extends ChangeRow, OfLifecycle {
   readonly effect_id: string;
   readonly is_started: boolean;
@@ -41,16 +41,16 @@ const lifecycleColumns = (table: string): string =>
   LIFECYCLE_COLUMNS.map((column) => `${table}.${column} as of_lifecycle_${column}`).join(', ');
 
 /**
- * What another transaction holds is left out of the answer, and so is what another has written since this statement
- * began, which is told by its place: the rest of the statement would see it as it was before. So this waits for no
- * change and no effect, and those who lock lanes in another order cannot meet it in a deadlock.
+ * Starts attempts. Rows that another transaction has locked are omitted from the answer. So are rows that another
+ * transaction has written since this statement began, recognised by their `ctid`: the rest of the statement would see
+ * the old version. The statement therefore waits for no change and no effect, and cannot deadlock with transactions
+ * that lock lanes in another order.
  *
- * A try that sent nothing leaves no row behind: the next one takes its number and counts it. Nothing can come of its
- * submission ID any more, so that goes with it. What it waited for is kept beside what it waits for now, in case it has
- * to wait for that again.
+ * A try that sent nothing leaves no row: the next attempt takes its number and counts it. Its submission ID can have no
+ * effect any more, so it is deleted too. Its wait is kept beside the current wait, in case the change has to wait for
+ * the same thing again.
  *
- * The lifecycles are that of the change, and the other one that it needs: the only thing fixed with it that is the id
- * of a lifecycle.
+ * The lifecycles are the change's own, and the second one that it needs: the only fixed value that is a lifecycle's id.
  */
 const CLAIM = statement<ClaimRow>(
   'claim',
@@ -128,10 +128,10 @@ function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
 }
 
 /**
- * Nothing here is waited for before the commit is sent.
+ * Waits for no answer before the commit is sent.
  *
- * @param claims each of an effect of its own
- * @returns what it has started, by effect; without what is left out
+ * @param claims at most one for each effect
+ * @returns the started attempts by effect; omitted rows are absent
  */
 function claim(
   session: Session,
@@ -143,7 +143,7 @@ function claim(
     claims.map(({ submissionId }) => submissionId),
     claims.map(({ isReached }) => isReached),
   ]);
-  // Its failure shows in the commit as well, which is what is waited for first.
+  // A failure also fails the commit, which is awaited first.
   answer.catch(() => {});
   return async () => {
     const rows = Map.groupBy(await answer, (row) => row.effect_id);
@@ -157,11 +157,11 @@ export async function claimOne(pool: Pool, one: Claim, io: Io): Promise<StartedA
     session.send(LOCK_FOR_ATTEMPT, [one.effect]);
     return claim(session, [one]);
   });
-  // Under its locks nothing is left out: an effect that is not there has nothing to submit.
+  // Under its locks no row is omitted: an absent effect has nothing to submit.
   return (await answer()).get(one.effect) ?? null;
 }
 
-/** The first of each effect: a second delivery finds the attempt of the first one, and so comes after it. */
+/** The first claim of each effect: a second delivery must find the attempt of the first, so it is claimed later. */
 const oneOfEach = (claims: readonly Claim[]): Claim[] => {
   const seen = new Set<string>();
   return claims.filter(({ effect }) => !seen.has(effect) && seen.add(effect));
@@ -178,7 +178,7 @@ export async function claimAll(pool: Pool, claims: readonly Claim[], io: Io): Pr
       return claimed === undefined ? 'apart' : claimed;
     });
   } catch (error) {
-    // A commit that was not answered may have happened: nothing of it is done again here.
+    // A commit without an answer may have succeeded, so nothing is repeated here.
     if (isDatabaseUnavailable(error) || io.signal.aborted) throw error;
     return claims.map(() => 'apart');
   }

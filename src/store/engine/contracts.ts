@@ -14,7 +14,7 @@ import { onConnection } from '../sql/transact.ts';
 
 const contract = columnsOf('k', CONTRACT_COLUMNS);
 
-/** As its template shows it, where the template is known; else as one of its interfaces does. */
+/** The payload by its template, if the template is known; otherwise by one of its interfaces. */
 const CONTRACT = statement<ContractRow>(
   'contract',
   `select ${contract}
@@ -50,17 +50,19 @@ const OF_PARTY = statement<ContractRow>(
 );
 
 /**
- * Spelled as the index `contract_comment` spells it, and in its order. Comments of other clients name no licence but by
- * that.
+ * Written exactly as the index `contract_comment` has it, and in its order. Comments of other clients identify their
+ * licence only by provider, user and number.
  */
 const OF_LICENSE = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k.divulged_only
      and k.payload ->> 'provider' = $1 and k.payload ->> 'user' = $2 and k.payload ->> 'licenseNum' = $3
      and coalesce(k.origin_id, $4) = $4`;
 
-/** Without the Z a time with fewer digits of fraction comes before one with more, as it should. */
+/** Without the Z, a time with fewer fraction digits sorts before one with more, as it should. */
 const CREATED_AT = `rtrim(k.payload ->> 'createdAt', 'Z') collate "C"`;
 
-/** Not `is null`: the indexes of what is active look as good until there are statistics, and are in another order. */
+/**
+ * Avoids `is null`: without statistics, the planner prefers the indexes of active contracts, which have another order.
+ */
 const COMMENTS = statement<ContractRow>(
   'comments',
   `select ${contract} from contract k
@@ -84,7 +86,7 @@ const keyOf = ({ provider, appUser, licenseNum, licenseId }: CommentQuery): read
   licenseId,
 ];
 
-/** Before every comment. */
+/** A position before every comment. */
 const BEGINNING = { createdAt: '', contractId: '' };
 
 /** Before every contract. */

@@ -19,24 +19,24 @@ const CURSORS = statement<{ stream: string; offset: bigint }>(
 );
 
 /**
- * The lock on the lease lets nobody else take it until the transaction has ended, so an epoch that is right here is
- * right at the commit. A process that is paused before it commits would keep everybody out: PostgreSQL ends a
- * transaction that has this lock and does nothing.
+ * The lock on the lease prevents other processes from taking it until the transaction ends, so an epoch that is right
+ * here is right at the commit. A process that pauses before its commit would block all others, so PostgreSQL ends an
+ * idle transaction that holds this lock.
  */
 export const OWNER = `owner as materialized (
   select set_config('idle_in_transaction_session_timeout', '${STORE_LIMITS.projectorIdleMs}', true)
   from lease where name = '${PROJECTOR_LEASE}' and epoch = $2 for share
 )`;
 
-/** SQL: names this start of the server, and this copy of the tables in it. A restored database has another name. */
+/** SQL: identifies this start of the server and this copy of the tables. A restored database has another value. */
 export const SERVER_START = `(extract(epoch from pg_postmaster_start_time())::text || ' ' || 'query_store_offset'::regclass::oid)`;
 
-/** SQL: whether the ledger may have more to tell of a stream than the store knows, since its server started. */
+/** SQL: whether the ledger may have more of a stream than the store has, since the database server started. */
 export const isReplaying = (o: string): string =>
   `(coalesce(${o}.followed_on <> ${SERVER_START}, false) or coalesce(${o}.replay_to > ${o}."offset", false)
     or ${o}.held_from is not null)`;
 
-/** SQL: whether what the ledger tells of a participant is still read again. */
+/** SQL: whether the streams of a participant are still being read again. */
 export const isReadAgain = (participant: string): string =>
   `exists (select from query_store_offset o
      where o.stream in ('${UPDATES_STREAM}', '${COMPLETIONS}' || ${participant}) and ${isReplaying('o')})`;
@@ -89,7 +89,7 @@ const START_CURSOR = statement<{ stream: string }>(
    returning stream`,
 );
 
-/** All of them or none: the rows that match are locked and counted before any is written. */
+/** Moves all cursors or none: the matching rows are locked and counted before any is written. */
 const MOVE_CURSORS = statement<{ stream: string }>(
   'move-cursors',
   `with ${OWNER},
@@ -115,7 +115,7 @@ const MOVE_CURSORS = statement<{ stream: string }>(
    returning o.stream`,
 );
 
-/** Whoever moves nothing writes all the same. */
+/** Checks the lease in transactions that move no cursor. */
 const OWN_LEASE = statement<object>(
   'own-lease',
   `with ${OWNER.replace('$2', '$1')} select * from owner`,
@@ -199,7 +199,7 @@ export async function readLandmarks(session: Session): Promise<ReadonlyMap<strin
   );
 }
 
-/** Sets a stream's first cursor to `move.to`, from where on its history is complete. */
+/** Sets a stream's first cursor to `move.to`; its history is complete from there. */
 export async function startCursor(
   session: Session,
   move: CursorMove,

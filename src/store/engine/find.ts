@@ -31,7 +31,7 @@ import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
-/* Look-ups by key, inside a transaction or outside. None of them locks. */
+/* Look-ups by key, inside a transaction or outside it. None of them locks. */
 
 const change = columnsOf('c', CHANGE_COLUMNS);
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
@@ -67,7 +67,7 @@ const INTERRUPTED = statement<{ lane: string; after_no: number }>(
   'select lane, after_no from interrupted_lane order by turn_at, lane limit $1',
 );
 
-/** The head of a lane and those behind it have an index each. */
+/** The head of a lane has one index, and the changes behind it another. */
 const OPEN_IN = statement<ChangeRow>(
   'open-in-lane',
   `(select ${change} from change c
@@ -119,7 +119,7 @@ const SUBMISSIONS = statement<{
    from attempt a join change c on c.id = a.change_id where a.submission_id = any($1)`,
 );
 
-/** Without a lane: the store does not have the change. */
+/** A null lane means that the store does not have the change. */
 const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
   'waiting-for-updates',
   `select c.id, c.lane from change c
@@ -131,13 +131,13 @@ const WAITING_FOR_UPDATES = statement<{ id: string; lane: string | null }>(
 );
 
 /**
- * Three kinds of waiting: for everything up to an offset to be known, for everything up to a record time as well (the
- * begin of time where nothing is left to prove, which needs no proof to be believed), and for the projection to pass
- * the offset of an accepted update that it may never see. Positions of the projection are compared with the offsets of
- * changes of every participant, although the projection follows one: whether they say anything about a change is for
- * the caller to judge, and the few that wait are cheap to look at.
+ * Three kinds of waiting: for everything up to an offset to be known; for everything up to a record time as well (the
+ * beginning of time where nothing is left to prove, which needs no proof); and for the projection to pass the offset of
+ * an accepted update that it may never see. Positions of the projection are compared with the offsets of changes of
+ * every participant, although the projection follows one participant. The caller judges whether they say anything about
+ * a change; the waiting changes are few.
  */
-/** What the line of its birth says; a projection that was built anew may have written another. */
+/** Read from the first line of the lifecycle's history. A rebuilt projection may have written another value. */
 const BEGUN_THROUGH = statement<{ through: string | null }>(
   'begun-through',
   `select max(h.detail ->> 'through') as through from history h
@@ -178,7 +178,7 @@ const PROVEN_TIME = statement<{ at: string | null }>('proven-time', 'select prov
 
 const TOLD_TIME = statement<{ at: string | null }>('told-time', 'select told_time($1) as at');
 
-/** An archived contract has been told like any other. */
+/** An archived contract has its creation recorded too. */
 const CREATION_OF = statement<{ at: string; synchronizer: string | null }>(
   'creation-of',
   `select coalesce(u.record_time, c.created_effective_at) as at, u.synchronizer_id as synchronizer
@@ -195,7 +195,7 @@ const LANES_UNHEARD = statement<{ lane: string }>(
    limit $3`,
 );
 
-/** What succeeded is not in the index: of that nobody waits for a verdict. */
+/** The index omits changes that succeeded, because none of them waits for a verdict. */
 const ENDED_WITHOUT_EFFECT = statement<{ id: string; lane: string; is_undecided: boolean }>(
   'ended-without-effect',
   `with walked as materialized (
@@ -208,7 +208,7 @@ const ENDED_WITHOUT_EFFECT = statement<{ id: string; lane: string; is_undecided:
    from walked w order by w.id`,
 );
 
-/** Smaller than every id that is given to a change. */
+/** Smaller than the id of every change. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 const FOLLOWED_FROM = statement<{ oldest_offset: bigint }>(
@@ -273,13 +273,13 @@ export async function findChanges(session: Session, ids: readonly ChangeId[]): P
   return (await session.run(CHANGES_BY_ID, [ids])).map(changeFromRow);
 }
 
-/** What persons had done again of a change, oldest first. */
+/** Returns the retries that people requested of a change, oldest first. */
 export async function findRetries(session: Session, root: ChangeId): Promise<Change[]> {
   const rows = await session.run(CHANGES_BY_COMMAND_IDS, [retryCommandIds(root)]);
   return inRetryOrder(rows.map(changeFromRow));
 }
 
-/** What was recorded under each key, in the order of the keys. */
+/** Returns the change recorded under each key, in the order of the keys. */
 export async function findChangesByCommands(
   session: Session,
   keys: readonly CommandKey[],
@@ -292,7 +292,7 @@ export async function findChangesByCommands(
   return keys.map(({ commandId, actAs }) => byKey.get(nameOf(commandId, actAs)) ?? null);
 }
 
-/** @param ids of each a contract ID that it ever had, or its own id; answered in their order */
+/** @param ids a contract ID that the lifecycle ever had, or its own id, for each; the result is in their order */
 export async function findLifecycles(
   session: Session,
   ids: readonly string[],
@@ -387,7 +387,7 @@ export async function findSubmissions(
   }));
 }
 
-/** Open changes that wait for one of the updates, or that one carries; and the carried ones that the store lacks. */
+/** Finds open changes that wait for one of the updates or that an update carries, and carried ones not in the store. */
 export async function findWaitingForUpdates(
   session: Session,
   updates: readonly UpdateId[],
@@ -414,7 +414,7 @@ export async function findLanesWaitingFor(
     const participant = participantOf(stream);
     return participant === null ? [] : [{ participant, to: String(to) }];
   });
-  // Before the ledger's begin nothing waits.
+  // No change waits for an offset before the ledger's begin.
   const values = [
     JSON.stringify(completions),
     cursors.get(UPDATES_STREAM) ?? -1n,

@@ -38,7 +38,7 @@ export async function readForeignLedgers(session: Session): Promise<readonly For
   }));
 }
 
-/** What had been dispatched gets a number that its job does not know. */
+/** Raises the number of effects that were already dispatched, so that their jobs submit nothing. */
 export async function markForeignLedger(
   session: Session,
   { stream, participant, reason }: Omit<ForeignLedger, 'since'>,

@@ -11,7 +11,7 @@ import { EARLIER_PROCESS_RUNS } from './process-clocks.ts';
  * all their renewals. This version reads the lane of a lifecycle from its row.
  */
 
-/** Version 0.2.0 begins renewals without origin; the line of the birth names the licence. */
+/** Version 0.2.0 records renewals without their origin; the first line of their history names the licence. */
 const FIND_ORIGINS = statement<never>(
   'find-origins',
   `update lifecycle r set origin_id = l.id
@@ -20,7 +20,7 @@ const FIND_ORIGINS = statement<never>(
      and h.lifecycle_id = r.id and h.seq = 1 and h.kind = 'ledger.created'`,
 );
 
-/** The lifecycles that need another lane, each with that lane: the oldest of several licences stays. */
+/** The lifecycles that need another lane, with the new lane. The oldest of several licences stays. */
 const MOVES = `with licenses as materialized (
      select l.id, l.lane, row_number() over (partition by l.lane order by l.created_at, l.id) as place
      from lifecycle l where l.kind = 'license' and l.ended_at is null
@@ -65,7 +65,7 @@ const MOVE = statement<{ id: string }>(
    update lifecycle l set lane = v."to" from moves v where l.id = v.id returning l.id`,
 );
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createLanes = (pool: Pool): Lanes => ({
   async part(io) {
     const [found] = await onConnection(pool, io, async (session) => {
@@ -80,7 +80,7 @@ export const createLanes = (pool: Pool): Lanes => ({
         return (await session.run(MOVE)).length;
       });
     } catch (error) {
-      // A long transaction reads the table: the transactions behind the lock must not wait for that one.
+      // A long transaction is reading the table: the transactions behind the lock must not wait for that transaction.
       if (error instanceof DatabaseOutageError && error.reason === 'locked') return 0;
       throw error;
     }

@@ -11,7 +11,7 @@ const RECALL = statement<{ readonly answer: Json; readonly answered_at: string }
    where participant = $1 and address = $2 and asked_as = $3 and question = $4`,
 );
 
-/** Addresses that nobody uses any more are forgotten: local networks have others at each start. */
+/** Rows of addresses that are no longer used are deleted: local networks have new addresses at each start. */
 const NOTE = statement<never>(
   'note-participant-answer',
   `with old as (
@@ -32,7 +32,7 @@ const keyOf = ({ participant, address, askedAs, question }: AskedOf) => [
   question,
 ];
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createLastAnswers = (pool: Pool): LastAnswers => ({
   async recall(asked, io) {
     const [row] = await onConnection(pool, io, (session) => session.run(RECALL, keyOf(asked)));

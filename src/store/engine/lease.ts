@@ -8,28 +8,28 @@ import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /*
- * All times are the database's: the clocks of the processes that compete need not agree. The row of a lease is never
+ * All times are the database's, so the clocks of competing processes need not agree. The row of a lease is never
  * deleted, so that its epoch never falls.
  *
- * A holder that has a session with the lock of its name, see `sql/life.ts`, has shown that it lives. The server ends
- * the session as soon as the process is gone, and with it the lease. Time ends the lease of a process that is frozen,
- * or behind a network that is lost. Neither decides who may write: the epoch does.
+ * A holder whose session has the lock of its name, see `sql/life.ts`, is known to be alive. The server ends the session
+ * as soon as the process is gone, and with it the lease. Expiry ends the lease of a process that is frozen or whose
+ * network is lost. The epoch alone decides which process may write.
  */
 
-/** SQL: the holder had a session, and has none any more. */
+/** SQL: the holder had a session, which has ended. */
 const isGone = (row: string): string =>
   `${row}.session_of = ${row}.holder and ${endedLife(`${row}.holder`)}`;
 
 /**
- * SQL: the next epoch. A database that went back to an earlier state would give out epochs again which processes still
- * hold that were granted them by the lost state, so the first epoch of a server start is the time.
+ * SQL: the next epoch. A database restored to an earlier state would grant epochs a second time that processes still
+ * hold from the lost state, so the first epoch after a server start is the time.
  */
 const NEXT_EPOCH = `case when lease.granted_on = ${SERVER_START} then lease.epoch + 1
   else greatest(lease.epoch + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint) end`;
 
 /**
- * Also for the holder itself, under a new epoch: what it began under the old one must not be finished. Whoever stands
- * by asks several times a second, so a lease that is held is only looked at: an upsert would lock its row.
+ * The holder itself also gets a new epoch, because work begun under the old one must not be finished. Standby processes
+ * ask several times a second, so a held lease is only read: an upsert would lock its row.
  */
 const ACQUIRE = statement<{ epoch: bigint }>(
   'acquire-lease',
@@ -46,7 +46,7 @@ const ACQUIRE = statement<{ epoch: bigint }>(
    returning epoch`,
 );
 
-/** A lease that has run out but that nobody has taken is still the holder's. */
+/** An expired lease that no process has taken still belongs to its holder. */
 const RENEW = statement<{ epoch: bigint }>(
   'renew-lease',
   `update lease set expires_at = clock_timestamp() + $4 * interval '1 millisecond',
@@ -60,7 +60,7 @@ const RELEASE = statement<never>(
   `update lease set expires_at = clock_timestamp() where name = $1 and holder = $2 and epoch = $3`,
 );
 
-/** The lock keeps others from taking it until the transaction ends. */
+/** The row lock prevents other processes from taking the lease until the transaction ends. */
 const HOLD = statement<object>(
   'hold-lease',
   'select 1 from lease where name = $1 and epoch = $2 for share',
@@ -71,8 +71,8 @@ export const holdLease = async (session: Session, name: string, epoch: bigint): 
   (await session.run(HOLD, [name, epoch])).length === 1;
 
 /**
- * @param pool stays the caller's
- * @param hasSession whether a session of this process has the lock of its holder's name at this moment
+ * @param pool the caller closes it
+ * @param hasSession whether a session of this process now has the lock of its holder's name
  */
 export function createLeases(pool: Pool, hasSession: () => boolean = () => false): Leases {
   return {

@@ -14,20 +14,20 @@ import { withSettlements } from './settlements.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /*
- * Lists of lifecycles, active ones unless others are asked for, in the order (user, number, id): it never changes for a
- * lifecycle, so a reader who asks page by page sees each at most once, and each that is there all the time exactly
- * once.
+ * Lists of lifecycles, active ones by default, in the order (user, number, id). That order never changes for a
+ * lifecycle, so a client that reads page by page sees each lifecycle at most once, and each one that exists throughout
+ * exactly once.
  *
- * A party's lifecycles are those that it provides and those that it uses. Each of the two has an index in that very
- * order, from which a page is read and nothing more; one condition with `or` could use neither. Those that have ended
- * are found by the state in which they did: a page is made of those of each.
+ * A party's lifecycles are those that it provides and those that it uses. Each side has an index in this order, from
+ * which exactly one page is read; one condition with `or` could use neither index. Ended lifecycles are found by their
+ * final state: a page merges the rows of each state.
  *
- * Active ones of a state are those that are listed as it, and those that are in it while an operation is under way.
+ * Active lifecycles of a state are those listed under it, and those in it while an operation is under way.
  */
 
 type Side = 'provider' | 'app_user';
 
-/** The sides on which the query can find anything at all. */
+/** The sides on which the query can find rows. */
 function sidesOf(query: ListQuery): Side[] {
   const sides: Side[] = [];
   if (query.provider === undefined || query.provider === query.party) sides.push('provider');
@@ -35,19 +35,19 @@ function sidesOf(query: ListQuery): Side[] {
   return sides;
 }
 
-/** Where the page begins. A row comparison, which is what the index can start from. */
+/** The position after which the page begins, as a row comparison, because an index scan can start from one. */
 const after = (key: ListKey) =>
   sql<SqlBool>`(app_user, list_no, id) > (${key.appUser}, ${key.listNo}::bigint, ${key.id})`;
 
-/** Always true, and what allows the index of users: see the migration that made it. */
+/** Always true. Lets the planner use the index of users: see the migration that created it. */
 const BY_USER = sql<SqlBool>`app_user <> ''`;
 
-/** The lifecycles of changes at the head of their lanes: few, so they are looked up one by one. */
+/** The lifecycles of changes at the head of their lanes: few, so each is looked up. */
 export const UNDER_WAY = sql<string>`any(array(
   select c.lifecycle_id from change c
   where c.state in ('submitting', 'retrying', 'in-doubt') and c.lifecycle_id is not null))`;
 
-/** Which ones a part of a page is made of. */
+/** The kinds of rows that a page is merged from. */
 type Part =
   | { readonly of: 'active' }
   | { readonly of: 'ended' | 'listed' | 'under-way'; readonly state: string };
@@ -76,7 +76,7 @@ function pageOfSide(query: ListQuery, side: Side, part: Part) {
   if (part.of === 'under-way') {
     page = page.where('listed_as', '<>', part.state).where('id', '=', UNDER_WAY);
   }
-  // What a party provides to itself is listed once, with what it provides.
+  // A lifecycle whose provider is also its user is listed once, on the provider's side.
   if (side === 'app_user') page = page.where('provider', '<>', query.party).where(BY_USER);
   if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
   if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
@@ -87,7 +87,7 @@ function pageOfSide(query: ListQuery, side: Side, part: Part) {
   return page.orderBy('app_user').orderBy('list_no').orderBy('id').limit(query.limit);
 }
 
-/** One page as one statement; `null` when the query can find nothing. */
+/** Builds one page as one statement; `null` if the query cannot find any rows. */
 export function listPage(query: ListQuery) {
   const pages = sidesOf(query).flatMap((side) =>
     partsOf(query).map((part) =>

@@ -10,13 +10,14 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * Each step is a statement of its own: a statement that has waited for a lock still reads other tables as they were
- * when it began, so what a lock protects is read by the next one. They are sent together and cost one round trip.
+ * Each step is a separate statement. A statement that has waited for a lock still reads other tables as they were when
+ * it began, so the next statement reads the rows that the lock protects. The statements are sent together and cost one
+ * round trip.
  *
- * `no key update` is as exclusive as `update` among those who lock this way, and lets the foreign keys of others pass.
+ * `no key update` excludes other locks of this kind as `update` does, and does not block foreign key checks.
  */
 
-/** Sorted, so that two who make the same mailboxes wait for each other at most once. */
+/** Sorted, so that two transactions that create the same mailboxes cannot deadlock. */
 const MAKE_MAILBOXES = statement<never>(
   'make-mailboxes',
   `insert into mailbox (lane)
@@ -30,10 +31,12 @@ const LOCK_MAILBOXES = statement<Row<'mailbox'>>(
    from mailbox m where m.lane = any($1) order by m.lane for no key update`,
 );
 
-/** What statements read that are sent before it is known which lanes are locked. */
+/** Setting that holds the locked lanes, for statements that are sent before the client knows those lanes. */
 const LOCKED = 'tenure.locked_lanes';
 
-/** Missing ones are made before others are locked, as `lockLanes` does: else two could wait for each other. */
+/**
+ * Missing mailboxes are created before others are locked, as in `lockLanes`; otherwise two transactions could deadlock.
+ */
 const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
   'lock-free-mailboxes',
   `with made as materialized (
@@ -56,8 +59,8 @@ const LOCK_FREE_MAILBOXES = statement<Row<'mailbox'>>(
 );
 
 /**
- * Lifecycles that have not ended, and the lifecycles of the heads: a lane keeps every lifecycle that ever was in it.
- * The condition on the end is written as the index of lanes has it, so that no other index fits it.
+ * Lifecycles that have not ended, and the lifecycles of the heads, because a lane keeps every lifecycle that was ever
+ * in it. The condition on the end is written as the index of lanes has it, so that the planner uses no other index.
  */
 const lifecyclesIn = (lanes: string): string =>
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)}
@@ -70,7 +73,7 @@ const lifecyclesIn = (lanes: string): string =>
      where m.lane = any(${lanes}) and h.lane = m.lane))
    order by l.id for no key update`;
 
-/** The start of an attempt writes a change without holding its lane, hence the lock on the row itself. */
+/** The start of an attempt writes a change without a lock on its lane, so this locks the row itself. */
 const headsOf = (lanes: string): string =>
   `select ${columnsOf('c', CHANGE_COLUMNS)}
    from mailbox m join change c on c.id = m.head
@@ -101,7 +104,9 @@ const asLocked = (
   heads: heads.map(changeFromRow),
 });
 
-/** Makes missing mailboxes, then locks them, lifecycles in them and their head changes, and reads what they are now. */
+/**
+ * Creates missing mailboxes; locks the mailboxes, their lifecycles and their head changes; and returns the locked rows.
+ */
 export async function lockLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;
   session.send(MAKE_MAILBOXES, [lanes]);
@@ -114,8 +119,8 @@ export async function lockLanes(session: Session, lanes: readonly LaneId[]): Pro
 }
 
 /**
- * The same for those that no other transaction has locked at this moment. What is in a lane may be waited for only once
- * its mailbox is locked here: so the first statement leaves those lanes to the others, which need no answer of it.
+ * Like `lockLanes`, but skips lanes locked by another transaction. Rows in a lane may be waited for only after its
+ * mailbox is locked here, so the first statement stores the locked lanes in a setting, which the other statements read.
  */
 export async function lockFreeLanes(session: Session, lanes: readonly LaneId[]): Promise<Locked> {
   if (lanes.length === 0) return NOTHING;

@@ -1,14 +1,16 @@
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import { ofChange } from '../sql/query.ts';
 
-/* What an operator sees, as conditions: the same rule as `app/ports/ops-scope.ts`, and held to it by a test. */
+/*
+ * The changes that an operator may see, as SQL conditions: the rule of `app/ports/ops-scope.ts`. A test compares them.
+ */
 
 export const changesInScope = ({ of, party }: OpsScope) =>
   ofChange(of === 'provider' ? 'c.provider' : 'c.caller_party', '=', party);
 
 /**
- * The same of finished ones, as an index has them: who is not the deployment's provider has asked as a user, and not as
- * the provider of what it is about.
+ * Like `changesInScope`, for finished changes and in the form that the indexes have. Other operators see only the
+ * changes that their party requested as a user, not those that it requested as the provider.
  */
 export const finishedInScope = (scope: OpsScope) =>
   scope.of === 'provider'

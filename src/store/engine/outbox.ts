@@ -18,20 +18,21 @@ import { onConnection, transact } from '../sql/transact.ts';
 const IS_DUE = 'done_at is null and held_at is null and due_at <= now()';
 
 /**
- * Where no more is due than may be taken, all of it is. Where more is, providers take turns, and the callers of each:
- * who has effects at all is found by leaps through an index, whatever they have.
+ * Selects the due effects to dispatch. If no more are due than may be taken, all are taken. Otherwise providers share
+ * the limit in turn, and so do the callers of each provider. Index skips find the providers and callers that have
+ * effects, however many effects they have.
  *
- * On how many queues they are shared out is locked, so that nothing is put there by a number that is over.
+ * The row with the number of queues is locked, so that no effect is put on a queue by an outdated number.
  *
- * Callers are leapt over from the one that has waited longest, so that a round has a bound however many wait, and none
- * is left out for ever.
+ * The callers are read from the one that has waited longest, so that a round is bounded however many wait, and no
+ * caller is left out for ever.
  *
- * Those that another relay holds at this moment are its business. What is paused is put aside, and so is what would go
- * to a ledger that is not the store's. What is of a participant that is left alone is put off, over as much time again
- * as it is. Where only a probe can end that it is put off until the next one, and when its time is over the effect that
- * is due for longest is let through, by whichever relay gets the lock on the circuit. Whoever ends a pause, or takes
- * back a mark, waits for the lock on its row, so that nothing is put aside for what is over. Changes are looked at only
- * where there is one or the other.
+ * Effects locked by another relay are skipped. Effects under a pause, and effects for a foreign ledger, are blocked.
+ * Effects for a participant with an open circuit are put off until it closes, and spread over as long again. If only a
+ * probe can close the circuit, they are put off until the next probe; when that time has passed, the relay that locks
+ * the circuit dispatches the effect that has been due longest. A transaction that ends a pause or clears a mark waits
+ * for the lock on its row, so that no effect is blocked for a cause that has ended. Changes are read only if there is a
+ * pause or a mark.
  */
 const DISPATCH_DUE = statement<{
   id: string;
@@ -137,7 +138,7 @@ const DISPATCH_DUE = statement<{
              (select ${EARLIER_WORKER_RUNS}) as is_apart`,
 );
 
-/** With the numbers that they have now: whether the queue has taken them is not always known. */
+/** The effects keep their dispatch numbers: whether the queue has taken them is not always known. */
 const DUE_AGAIN = statement<never>(
   'due-again',
   `update effect set due_at = now() + $2 * interval '1 millisecond' where id = any($1) and done_at is null`,
@@ -149,14 +150,14 @@ const NEXT_DUE = statement<{ due_in_ms: number | null }>(
    from effect where done_at is null and held_at is null`,
 );
 
-/** What a relay releases at the begin of its looks. */
+/** Releases effects that are blocked or put off without a cause, at the start of each dispatch. */
 class Releases {
-  /** Until then an effect that was put off from here may still wait for a circuit that has closed. */
+  /** Until then an effect that this process put off may still wait for a circuit that has closed. */
   #straysUntilMs = -Infinity;
   #dueAtMs = -Infinity;
   #upTo: BlockedPlace | null = null;
 
-  /** An effect is put off at this moment. */
+  /** Records that an effect is put off now. */
   mayStray(): void {
     this.#straysUntilMs = performance.now() + STORE_LIMITS.strayMs;
   }
@@ -171,7 +172,7 @@ class Releases {
   }
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createOutbox(pool: Pool): Outbox {
   const releases = new Releases();
   return {

@@ -13,11 +13,11 @@ import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /**
- * SQL: whether one of the pauses keeps the effect `e` from being dispatched. A change is of the provider of its
- * lifecycle, or of whom it asks.
+ * SQL: whether one of the pauses keeps the effect `e` from being dispatched. The provider of a change is its
+ * lifecycle's, or the one that it asks.
  *
  * @param pauses name of a table with scope, name, mode and since
- * @param e letter by which an effect goes, with change_id and made_at
+ * @param e alias of an effect, with change_id and made_at
  */
 export const isStopped = (pauses: string, e: string): string => `exists (
   select from change c
@@ -29,16 +29,16 @@ export const isStopped = (pauses: string, e: string): string => `exists (
   where c.id = ${e}.change_id and (p.mode = 'pause' or ${e}.made_at > p.since))`;
 
 /**
- * SQL: whether the effect `e` is of a change whose participant holds another history than the store.
+ * SQL: whether the change of the effect `e` has a participant whose history differs from the store's.
  *
  * @param ledgers name of a table with participant
- * @param e letter by which an effect goes, with change_id
+ * @param e alias of an effect, with change_id
  */
 export const isForeign = (ledgers: string, e: string): string =>
   `((select count(*) from ${ledgers}) > 0 and exists (
   select from change c join ${ledgers} f on f.participant = c.participant where c.id = ${e}.change_id))`;
 
-/** SQL: whether anything keeps the effect `e` from being dispatched, as it is now. */
+/** SQL: whether a current pause or mark keeps the effect `e` from being dispatched. */
 const IS_KEPT = `(${isStopped('pause', 'e')} or ${isForeign('foreign_ledger', 'e')})`;
 
 /** A place in the order of the blocked effects. */
@@ -65,7 +65,7 @@ const REMOVE = statement<Row<'pause'>>(
   `delete from pause where id = $1 returning ${COLUMNS}`,
 );
 
-/** What was dispatched gets a number that its job does not know. */
+/** The number of dispatched effects rises, so that their jobs submit nothing. */
 const HOLD = statement<never>(
   'hold-effects',
   `update effect e set held_at = now(), dispatch_no = e.dispatch_no + 1
@@ -73,9 +73,9 @@ const HOLD = statement<never>(
 );
 
 /**
- * Pauses and marks are written one transaction after the other, so that each sees what the one before has left: two
- * that end at once would otherwise each leave the effects to the other. A lock on the tables also orders the writes of
- * processes of earlier versions; a relay, which locks rows for share, waits for the rows alone.
+ * Writes of pauses and marks run one after the other, so that each sees the result of the one before. Otherwise two
+ * that end at once would each leave the effects to the other. A lock on the tables also orders the writes of processes
+ * of earlier versions. A relay locks rows for share, so it waits for the rows alone.
  */
 const LOCK_CAUSES = statement<never>(
   'lock-causes',
@@ -83,7 +83,7 @@ const LOCK_CAUSES = statement<never>(
 );
 
 /**
- * SQL: releases blocked effects. An effect that was never tried does not wait for the job that was on the queue.
+ * SQL: releases blocked effects. An effect that was never tried does not wait for the retry time of its queued job.
  *
  * @param condition chooses among the effects `e`
  */
@@ -100,9 +100,9 @@ const RELEASE = statement<never>(
 );
 
 /**
- * Some of the blocked effects, in the order in which they were blocked; those without a cause are released.
+ * Releases those without a cause among a bounded number of blocked effects, in the order in which they were blocked.
  *
- * Returns the last one looked at, if there may be more.
+ * Returns the last one read, if there may be more.
  */
 const RELEASE_SOME = statement<BlockedPlace>(
   'release-some',
@@ -130,7 +130,7 @@ const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
    from one o order by o.since, o.id`,
 );
 
-/** The pause that has held each change longest. */
+/** The pause that has blocked each change longest. */
 const PAUSES_OF = statement<Row<'pause'> & { readonly change_id: string }>(
   'pauses-of',
   `select distinct on (e.change_id) e.change_id, q.id, q.scope, q.name, q.mode, q.since, q.by_party, q.by_subject, q.reason
@@ -197,13 +197,14 @@ const actOf = (
   detail: { scope: pause.scope, name: pause.name, mode: pause.mode, since: pause.since },
 });
 
-/** Waits for every other write of a pause or a mark. To be sent before each of them. */
+/** Waits for every other write of a pause or a mark. Must be sent before each such write. */
 export const lockCauses = (session: Session): void => session.send(LOCK_CAUSES, []);
 
 /**
- * Releases effects whose cause exists no longer, a bounded number of them.
+ * Releases a bounded number of effects whose cause no longer exists.
  *
- * @param after where the previous look has ended
+ * @param after the last effect that the previous call read
+ * @returns the last effect read, or `null` if there are no more
  */
 export async function releaseCauseless(
   session: Session,
@@ -214,14 +215,14 @@ export async function releaseCauseless(
   return last ?? null;
 }
 
-/** Blocks and releases effects as the pauses and marks of this moment say. Needs `lockCauses`. */
+/** Blocks and releases effects as the current pauses and marks require. Needs `lockCauses`. */
 export function sendHolds(session: Session): void {
   session.send(RELEASE, []);
   session.send(HOLD, []);
   session.announce(EFFECTS_CHANNEL, '');
 }
 
-/** What keeps each of these changes from being submitted, by its id; those that nothing does are left out. */
+/** Returns the pause that blocks each of these changes, by change id. Changes that are not paused are omitted. */
 export async function findPausesOf(
   session: Session,
   changes: readonly string[],
@@ -250,7 +251,7 @@ export async function findHeldBack(
   return row?.by ?? null;
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createPauses(pool: Pool): Pauses {
   return {
     put: ({ scope, name, mode, reason }, { byParty, bySubject }, io) =>

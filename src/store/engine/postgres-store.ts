@@ -173,7 +173,7 @@ export function createTx(session: Session, saved: Writes[] = [], process = ''): 
   };
 }
 
-/** Runs `work` in a transaction of the core: see `transact`. The observer is told once that has committed. */
+/** Runs `work` in a transaction of the core: see `transact`. The observer is notified after the commit. */
 export async function transactCore<T>(
   pool: Pool,
   io: Io,
@@ -196,7 +196,7 @@ export async function transactCore<T>(
   return value;
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createPostgresStore(pool: Pool, observer: StoreObserver | null = null): Store {
   assert(pool.options.pipeline === true, 'the store sends without waiting, on a pipelined pool');
   const reads: Reads = createReads(pool);

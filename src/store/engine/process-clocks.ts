@@ -19,22 +19,22 @@ const earlierRuns = (condition: string): string => `exists (
     and p.seen_at > now() - ${STORE_LIMITS.clockReportMsMax} * interval '1 millisecond')`;
 
 /**
- * SQL: a worker runs that understands only jobs with one operation, on one queue. Versions before this one say of
- * themselves what is read here and no more.
+ * SQL: a worker is running that understands only jobs with one operation, on one queue. Earlier versions report only
+ * the columns that are read here.
  */
 export const EARLIER_WORKER_RUNS = earlierRuns(`'worker' = any(string_to_array(p.roles, ','))`);
 
-/** SQL: a process of such a version runs, whatever its roles. */
+/** SQL: a process of such a version is running, whatever its roles. */
 export const EARLIER_PROCESS_RUNS = earlierRuns('true');
 
-/** Workflow IDs of ours, see `workflowIdOf`: those of others may be any text. */
+/** Workflow IDs that Tenure made, see `workflowIdOf`. Workflow IDs of other applications may be any text. */
 const OURS = '^tenure-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
 
 /**
- * Jobs are understood with several operations in one, on several queues: that is format 2.
+ * Job format 2: a job may hold several operations, on several queues.
  *
- * Written and answered in one round trip. The clock is read last: what it shows is told in the middle of the trip, as
- * near as can be.
+ * Written and answered in one round trip. The clock is read last, so that its value is taken near the middle of the
+ * trip.
  */
 const REPORT = statement<ReportedRow>(
   'report-clock',
@@ -81,7 +81,7 @@ const newestIn = (row: ReportedRow | undefined): NewestOwn | null =>
     ? null
     : { sentAt: row.sent_at, effectiveAt: row.effective_at, recordTime: row.record_time };
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createProcessClocks = (pool: Pool): ProcessClocks => ({
   async report({ process, roles, difference, ledgerApartMs }: ClockReport, io) {
     const [row] = await onConnection(pool, io, (session) =>
@@ -102,7 +102,7 @@ export const createProcessClocks = (pool: Pool): ProcessClocks => ({
   },
 });
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createTimeWanted = (pool: Pool): TimeWanted => ({
   async ask(participant, recordTimeMs, io) {
     const at = isoAfter(recordTimeMs);

@@ -29,7 +29,7 @@ const INSERT_TEMPLATES_TEXT = `insert into template (template_fqn, package_name,
 
 const INSERT_TEMPLATES = statement<never>('insert-templates', INSERT_TEMPLATES_TEXT);
 
-/** A contract of the snapshot that we started from may be told again by the stream: it is the same one. */
+/** The stream may repeat a contract of the starting snapshot: it is the same contract. */
 const insertContracts = (json: string): string =>
   `insert into contract (contract_id, template_fqn, payload, signatories, observers, witnesses, divulged_only,
                          package_id, package_name, created_at_offset, created_node_id, created_effective_at)
@@ -44,9 +44,10 @@ const insertContracts = (json: string): string =>
 const INSERT_CONTRACTS = statement<never>('insert-contracts', insertContracts('$1'));
 
 /**
- * What updates did besides archiving, in one statement: each costs a message, whatever it does. References to types are
- * checked at the end. Strict: an update that is there already has been applied twice, and the transaction must not
- * commit. The cursor names the update that it stands on, whether it was moved before this or will be after.
+ * Inserts the effects of updates, except archivals, in one statement, because each statement costs a message.
+ * References to types are checked at the end. Duplicates are an error: an update that is already stored has been
+ * applied twice, and the transaction must not commit. The cursor names its newest update, whether it was moved before
+ * this statement or will be moved after it.
  */
 const INSERT_UPDATES = statement<never>(
   'insert-updates',
@@ -74,7 +75,7 @@ const INSERT_UPDATES = statement<never>(
    update query_store_offset set update_id = $6 where stream = '${UPDATES_STREAM}' and "offset" = $5`,
 );
 
-/** The contract and its interface views end together. Keys are named twice for the plan's sake: see `save.ts`. */
+/** Ends the contract and its interface views together. Keys are passed twice for the planner: see `save.ts`. */
 const ARCHIVE_CONTRACTS = statement<never>(
   'archive-contracts',
   `update contract c
@@ -84,7 +85,9 @@ const ARCHIVE_CONTRACTS = statement<never>(
    where c.contract_id = r.contract_id and c.contract_id = any($2) and c.archived_at_offset is null`,
 );
 
-/** A create in which none of the reading parties has a stake is known, but never active: nobody tells of its end. */
+/**
+ * A create without a reading party as stakeholder is stored, but never active: the stream does not report its archival.
+ */
 export const isDivulgedOnly = (created: CreatedEvent, readAs: ReadonlySet<Party>): boolean =>
   ![...created.signatories, ...created.observers].some((party) => readAs.has(party));
 
@@ -98,7 +101,7 @@ const typeToJson = (name: TemplateName, payloadType: PayloadType) => ({
   payload_type: payloadType,
 });
 
-/** The types that events are of, once each. */
+/** The distinct types of the events. */
 function typesOf(events: readonly LedgerEvent[]): readonly Record<string, Json>[] {
   const types = events.flatMap((event) => [
     typeToJson(event.template, 'template'),
@@ -107,13 +110,13 @@ function typesOf(events: readonly LedgerEvent[]): readonly Record<string, Json>[
       : []),
   ]);
   const known = new Map(types.map((type) => [type.template_fqn, type]));
-  // Sorted, so that two who meet a new template wait for each other at most once.
+  // Sorted, so that two transactions with the same new template cannot deadlock.
   return [...known.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 /**
- * Sends what the transactions did: contracts created, choices exercised, contracts ended by consuming ones. In the
- * order of the stream, so that a contract that is created and ended in one batch is both.
+ * Sends the effects of the transactions: contracts created, choices exercised, and contracts archived by consuming
+ * choices. They are sent in stream order, so that a contract created and archived in one batch is both.
  */
 export function sendUpdates(
   session: Session,
@@ -148,7 +151,7 @@ export function sendUpdates(
   }
 }
 
-/** Sends contracts of a snapshot. Those that are there already stay as they are. */
+/** Sends contracts of a snapshot. Contracts that are already stored are not changed. */
 export function sendActiveContracts(
   session: Session,
   contracts: readonly ActiveContract[],
@@ -211,7 +214,7 @@ const APPLIED_EXERCISES = statement<{
    order by e.node_id`,
 );
 
-/** What an applied update did; `null` when the projection does not hold it. */
+/** Returns the effects of an applied update; `null` if the projection does not hold it. */
 export async function findAppliedUpdate(
   session: Session,
   updateId: UpdateId,
@@ -242,7 +245,7 @@ export async function findAppliedUpdate(
   };
 }
 
-/** See `Tx.updatesCarrying`. Rows of earlier versions name no parties. */
+/** See `Tx.updatesCarrying`. Rows of earlier versions have no parties. */
 export async function findUpdatesCarrying(
   session: Session,
   { id, commandId, submitter }: Parameters<Tx['updatesCarrying']>[0],

@@ -9,7 +9,9 @@ import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/* What waits for the ledger's own time, and how far that is: see `src/app/ports/proofs.ts`. */
+/*
+ * The attempts that wait for a ledger record time, and the record time that is proven: see `src/app/ports/proofs.ts`.
+ */
 
 const SYNCHRONIZERS_OF = statement<{
   synchronizer: string;
@@ -34,7 +36,7 @@ export async function findSynchronizersOf(
   }));
 }
 
-/** By attempts, because those that are undecided and pinned are few, whatever their changes wait for. */
+/** Starts from attempts, because undecided attempts with a set end are few, however many changes wait. */
 const AWAITED_PROOFS = statement<
   Pick<Row<'change'>, 'ledger_user' | 'act_as' | 'provider'> & { readonly proof_at: string }
 >(
@@ -59,7 +61,7 @@ export async function findAwaitedProofs(
   }));
 }
 
-/** What is known of a synchronizer stays. */
+/** Keeps the times of synchronizers that are already known. */
 const KNOW_SYNCHRONIZERS = statement<never>(
   'know-synchronizers',
   `update query_store_offset o

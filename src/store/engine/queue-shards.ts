@@ -10,7 +10,9 @@ const READ = statement<{ shards: number; most: number }>(
   'select shards, most from queue_shards',
 );
 
-/** Waits for relays that put effects by the number that was. No row: a worker runs that knows of one queue only. */
+/**
+ * Waits for relays that dispatch by the previous number. Returns no row if a worker runs that knows of one queue only.
+ */
 const SET = statement<{ shards: number; most: number }>(
   'set-queue-shards',
   `insert into queue_shards as q (shards, most) select $1, $1 where $1 = 1 or not ${EARLIER_WORKER_RUNS}
@@ -19,16 +21,18 @@ const SET = statement<{ shards: number; most: number }>(
    returning shards, most`,
 );
 
-/** How many queues share what is to be submitted, and the most that there have ever been. */
+/** How many queues share the submissions, and the most that there have ever been. */
 export interface QueueShards {
   read(io: Io): Promise<{ readonly shards: number; readonly most: number }>;
-  /** @returns false where nothing has changed: a worker of an earlier version runs, which knows of one queue only */
+  /**
+   * @returns false if nothing has changed, because a worker of an earlier version runs, which knows of one queue only
+   */
   set(shards: number, io: Io): Promise<boolean>;
 }
 
 const ONE = { shards: 1, most: 1 } as const;
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createQueueShards = (pool: Pool): QueueShards => ({
   async read(io) {
     const [row] = await onConnection(pool, io, (session) => session.run(READ));

@@ -4,7 +4,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/** The `change.outcome` of operations that took effect. */
+/** Values of `change.outcome` for operations that took effect. */
 export const succeeded = (operations: readonly string[]): string[] =>
   operations.map((operation) => `${operation}:succeeded`);
 
@@ -45,7 +45,7 @@ export async function findQuotaUse(
 }
 
 /**
- * Reads the operations since an instant alone. All operations from before `until` have ended. `until` is at least a
+ * Reads only the operations since an instant. All operations from before `until` have ended. `until` is at least a
  * minute ago, because the completion that names a cost may come after the update.
  */
 const TRAFFIC = statement<{ party: string; bytes: bigint; settled: bigint; until: string }>(

@@ -40,7 +40,7 @@ import { onConnection } from '../sql/transact.ts';
 const lifecycle = columnsOf('l', LIFECYCLE_COLUMNS);
 const change = columnsOf('c', CHANGE_COLUMNS);
 
-/** A contract may have interface views besides: the lifecycle's own payload is the template's. */
+/** A contract may also have interface views: a lifecycle's own payload is the template's. */
 const PAYLOAD = `(
   select k.payload from contract k join template t on t.template_fqn = k.template_fqn
   where k.contract_id = l.contract_id and t.payload_type = 'template'
@@ -86,7 +86,7 @@ const PLACE = statement<{ place: bigint }>(
 
 const SINCE = `coalesce((c.waiting_for ->> 'since')::timestamptz, c.accepted_at)`;
 
-/** Of few rows: open changes at the heads of their lanes. */
+/** Reads few rows: open changes at the heads of their lanes. */
 const LONGEST_WAITING = statement<ChangeRow>(
   'longest-waiting',
   `select ${change} from change c
@@ -122,7 +122,7 @@ const LEASE_OF = statement<
    from lease where name = $1`,
 );
 
-/** Reads without locks, each a statement of its own. */
+/** Reads without locks; each is one statement. */
 export function createReads(pool: Pool): Reads {
   const rowsOf = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
     onConnection(pool, io, (session) => session.run(query, values));

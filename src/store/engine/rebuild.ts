@@ -19,9 +19,9 @@ import { bind } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/* What only a rebuild asks of the database: it compares everything, and may put back what otherwise only goes on. */
+/* Statements that only a rebuild needs: it compares all rows, and may move cursors back. */
 
-/** Which rows are missing, and which say something else or have ended here. */
+/** Finds the rows that are missing, and corrects those that differ or have ended here. */
 const CORRECT_CONTRACTS = statement<{ is_known: boolean }>(
   'correct-contracts',
   `with told as materialized (
@@ -79,9 +79,7 @@ const OPEN_CHANGES = statement<ChangeRow>(
   `select ${columnsOf('c', CHANGE_COLUMNS)} from change c where c.finished_at is null`,
 );
 
-/**
- * What had been told of synchronizers is to be told again before it is believed; what a person has said of them stays.
- */
+/** Recorded times of synchronizers have to be confirmed again; decisions of people about synchronizers are kept. */
 const RESET_CURSORS = statement<{ stream: string }>(
   'reset-cursors',
   `with ${OWNER}
@@ -176,7 +174,7 @@ const OPERATIONS = {
   },
 };
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createRebuilds = (pool: Pool): Rebuilds => ({
   async asked(io) {
     const [row] = await onConnection(pool, io, (session) => session.run(ASKED));

@@ -24,25 +24,27 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * One statement, or one per table, whatever the number of rows: they come as one JSON array. Rows that must not be
- * written over are left out by the statement's own `where`, on the row as it is under its lock, and `require_rows` then
- * fails the statement. So nothing has to be read back before the commit is sent.
+ * One statement, or one per table, whatever the number of rows: they are passed as one JSON array. The statement's own
+ * `where` omits rows that must not be overwritten, judging the row under its lock, and `require_rows` then fails the
+ * statement. So nothing has to be read back before the commit is sent.
  *
- * An update names its keys once more, as an array: PostgreSQL expects fewer of them there than rows in the JSON, few
- * enough to look each up in the index even when the plan is made while the table is small.
+ * An update also passes its keys as an array. PostgreSQL estimates fewer keys there than rows in the JSON, few enough
+ * to use the index even if the plan is made while the table is small.
  */
 
 /**
- * What most transactions write, in one statement: each costs a message, and its beginning and end, whatever it does.
- * No part reads rows that another writes, and references are checked at the end.
+ * The writes of most transactions in one statement, because each statement costs messages, whatever it writes. No part
+ * reads rows that another part writes, and references are checked at the end.
  *
  * - belonging: contracts that the same transaction has just inserted.
- * - lifecycles: a step that was made on an older version, or on a lifecycle that has ended since, is an error. While an
- *   operation is under way they stay listed as before: what is indexed stays as it is, and the row in its page.
- * - changes: an outcome is written once: a finished change is never written again, and whoever tries is told.
- * - effects: due at once, by the database's clock: the clock of whoever recorded the change may be ahead of it.
- * - history: lines of one version are told apart by a number that goes on where an earlier transaction has stopped.
- * - events: those of a transaction are one row: a batch of operations tells the same parties over and over.
+ * - lifecycles: a step made on an older version, or on a lifecycle that has ended since, is an error. While an
+ *   operation is under way the lifecycle stays listed as before: its indexed columns do not change, so its row can stay
+ *   on its page.
+ * - changes: an outcome is written once: writing a finished change is an error.
+ * - effects: due at once by the database's clock, because the clock of the recording process may be ahead.
+ * - history: lines of one version are ordered by a number that continues where an earlier transaction stopped.
+ * - events: the events of a transaction are one row, because a batch of operations notifies the same parties
+ *   repeatedly.
  */
 const SAVE_TOGETHER = statement<never>(
   'save-together',
@@ -126,8 +128,8 @@ const SAVE_TOGETHER = statement<never>(
 );
 
 /**
- * Lifecycles that an operation has left as they were when it ended: listed as what they are from now on. Those of
- * another lane are not locked here, and an operation of that lane is not what kept them.
+ * Updates the listed state of lifecycles that an operation did not change before it ended. Lifecycles of another lane
+ * are not locked here, and an operation of this lane did not hold their listed state back.
  */
 const SETTLE_LISTED = statement<never>(
   'settle-listed',
@@ -142,12 +144,12 @@ const TIMED = `select l.id, l.kind, l.provider, l.app_user, l.license_num, l.ori
      from lifecycle l`;
 
 /**
- * When what has a timer lapses in these lanes, as it is now: with the step that changed them. What lapses at
- * another time than before may fire anew. The condition on the end is written as the index of lanes has it: a plan
- * that was made while there was little would use an index of active lifecycles, and read all of them later.
+ * Sets the timers of the lifecycles in these lanes to their current state, with the step that changed them. A timer
+ * whose lapse time changes may fire again. The condition on the end is written as the index of lanes has it: a plan
+ * made while the table is small would use an index of active lifecycles, and later read all of them.
  *
- * A licence is kept by its own renewals, and by those of its number and parties that may be its own because no licence
- * of them is known. These have lanes of their own: with them the timers of all licences that they keep are made anew.
+ * A licence is kept by its own renewals, and by renewals of its number and parties that may be its own because their
+ * licence is unknown. Those renewals have lanes of their own; they refresh the timers of all licences that they keep.
  *
  * `$1`: lanes. `$2`: IDs of lifecycles that this transaction has ended.
  */
@@ -198,8 +200,8 @@ const REFRESH_TIMERS = statement<never>(
 );
 
 /**
- * The number rises, so that a job of an earlier dispatch that runs late submits nothing ahead of time. From now on by
- * the database's clock: that of whoever puts it off may be wrong.
+ * The dispatch number rises, so that a late job of an earlier dispatch submits nothing early. The delay starts at the
+ * database's time, because the clock of the process may be wrong.
  */
 const SAVE_EFFECTS_DUE = statement<never>(
   'save-effects-due',
@@ -218,7 +220,10 @@ const SAVE_EFFECTS_DONE = statement<never>(
   `update effect set done_at = now() where change_id = any($1) and done_at is null`,
 );
 
-/** The less sure answer never replaces the surer one, whichever comes later. What got through ends a circuit. */
+/**
+ * A less certain answer never replaces a more certain one, whichever comes later. An answer from the participant or the
+ * network closes a circuit.
+ */
 const SAVE_ANSWERS = statement<never>(
   'save-answers',
   `with r as materialized (
@@ -246,8 +251,8 @@ const SAVE_PINS = statement<never>(
 );
 
 /**
- * A kind of failure is written down once, in the order of the fingerprints, so that two who meet a new one at the same
- * time wait for each other in one order.
+ * Records each kind of failure once, in fingerprint order, so that two transactions with the same new kind cannot
+ * deadlock.
  */
 const SAVE_FAILURES = statement<never>(
   'save-failures',
@@ -259,15 +264,15 @@ const SAVE_FAILURES = statement<never>(
    on conflict (fingerprint) do nothing`,
 );
 
-/** Whoever fails shares it with others who do, and not with who says something of the failure. */
+/** A share lock: concurrent failures do not block each other, but they block a decision about the failure. */
 const LOCK_FAILURES = statement<never>(
   'lock-failures',
   'select from failure where fingerprint = any($1) order by fingerprint for key share',
 );
 
 /**
- * What was resolved for one of the parties has happened again. Comes after the lock, as a statement of its own: it is
- * to see what was said by then.
+ * Reopens failures that one of the parties had resolved. Runs after the lock as a separate statement, so that it sees
+ * decisions committed by then.
  */
 const REOPEN_FAILURES = statement<never>(
   'reopen-failures',
@@ -278,10 +283,10 @@ const REOPEN_FAILURES = statement<never>(
      and d.state = 'resolved' and d.reopened_at is null`,
 );
 
-/** Where a person has done something: that is told before what has come of it. */
+/** If a person has acted, the event of the act comes before the events of its results. */
 const SAVE_EVENTS = statement<never>('save-events', 'insert into arrival (events) values ($1)');
 
-/** The lane goes to the end of the line. */
+/** Moves the lane to the end of the queue of interrupted lanes. */
 const SAVE_INTERRUPTED = statement<never>(
   'save-interrupted',
   `insert into interrupted_lane (lane, after_no)
@@ -295,7 +300,7 @@ const SAVE_RESUMED = statement<never>(
   'delete from interrupted_lane where lane = any($1)',
 );
 
-/** One answer per attempt: of several in one batch the surest, the later one of equals. */
+/** Returns one answer per attempt: the most certain of several in a batch, the later one of equals. */
 function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
   const kept = new Map<string, AttemptUpdate>();
   for (const update of updates) {
@@ -305,7 +310,7 @@ function surestAnswers(updates: readonly AttemptUpdate[]): AttemptUpdate[] {
   return [...kept.values()];
 }
 
-/** What somebody may be waiting to hear: an outcome, or that it takes a person to decide. */
+/** Whether callers may wait for this change: it has an outcome, or it needs a person's decision. */
 const isNews = (change: Change): boolean => !isOpen(change.state) || change.state === 'in-doubt';
 
 function announce(session: Session, writes: Writes, process: string): void {
@@ -323,7 +328,7 @@ const byKey =
 
 const rows = (items: readonly object[]): string => JSON.stringify(items);
 
-/** The lifecycles that a change at the head of its lane is about, as far as it is saved here. */
+/** The lifecycles of changes at the head of their lanes, among the changes that are saved here. */
 const underWay = (changes: readonly Change[]): ReadonlySet<LifecycleId | null> =>
   new Set(changes.filter(({ state }) => isAtHead(state)).map(({ lifecycleId }) => lifecycleId));
 
@@ -355,7 +360,7 @@ function sendTogether(session: Session, writes: Writes): void {
     const { provider = null, callerParty: party = null } = saved.get(change_id) ?? {};
     return { id, change_id, due_at, provider, party };
   });
-  // What frees the head of a lane comes before what takes it: the index that allows one is checked row by row.
+  // Rows that free a lane's head are written first, because the unique index is checked per row.
   const inOrder = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
   session.send(SAVE_TOGETHER, [
     rows(mailboxes.toSorted(byKey(({ lane }) => lane)).map(mailboxToJson)),
@@ -372,7 +377,7 @@ function sendTogether(session: Session, writes: Writes): void {
   ]);
 }
 
-/** What has failed, in the order of the changes. */
+/** Records the failures of the changes, in the order of the changes. */
 function sendFailures(session: Session, changes: readonly Change[]): void {
   const failures = changes.filter(({ error }) => error !== null).flatMap(failureToJson);
   if (failures.length === 0) return;
@@ -383,8 +388,8 @@ function sendFailures(session: Session, changes: readonly Change[]): void {
 }
 
 /**
- * Sends everything that a step wants written. Does not wait for the answers: what fails here fails the commit, and
- * every statement before it.
+ * Sends all writes of a step without waiting for the answers: a failure here fails the commit and every statement
+ * before it.
  *
  * @param process see `StoreObserver`
  */
@@ -400,7 +405,7 @@ export function sendWrites(session: Session, writes: Writes, process: string): v
   sendRest(session, writes, process);
 }
 
-/** Rows of lanes that this transaction has locked. */
+/** Sends rows of lanes that this transaction has locked. */
 function sendTurns(session: Session, { interrupted, resumed }: Writes): void {
   if (interrupted.length > 0) {
     const entries = interrupted.map(({ lane, afterNo: after_no }) => ({ lane, after_no }));

@@ -15,17 +15,17 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
 /*
- * Licences, their renewals and the allocations that pay for them are contracts of their own. The row of a renewal names
- * the licence of the renewal as its origin; its contract names provider, user and number only, which several licences
- * may share. A renewal without origin is shown with each of these licences. An allocation names its renewal by the
- * request's id, and is its user's.
+ * Licences, their renewals and the allocations that pay for them are separate contracts. The row of a renewal names its
+ * licence as its origin; its contract names only provider, user and number, which several licences may share. A renewal
+ * without origin is shown with each of these licences. An allocation names its renewal by the request's id, and belongs
+ * to the same user.
  */
 
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 
 /**
- * The limit keeps each look-up to itself: joined freely, a plan made while there were few renewals would read those of
- * everyone, once for every page. Windows that are open close after all that have closed, and so come first.
+ * The limit makes PostgreSQL run each look-up separately: with a free join, a plan made while there were few renewals
+ * would read all of them once for every page. Open windows close later than all closed ones, and so come first.
  */
 export const RENEWALS = statement<
   LifecycleRow & { readonly of_license: string; readonly payload: JsonRecord }
@@ -45,8 +45,8 @@ export const RENEWALS = statement<
 );
 
 /**
- * Here `offset 0` leaves the template out of the look-up: statistics from before the first allocation make all of them
- * look like fewer than those of one request.
+ * Here `offset 0` keeps the template out of the index look-up: statistics from before the first allocation estimate
+ * fewer rows for all allocations than for one request.
  */
 export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; payload: JsonRecord }>(
   'allocations',
@@ -66,7 +66,7 @@ export const ALLOCATIONS = statement<{ renewal: string; contract_id: string; pay
 
 type Bare = Pick<LifecycleView, 'lifecycle' | 'payload'>;
 
-/** The renewals with the allocations that name them. */
+/** Adds to each renewal the allocations that name it. */
 async function withAllocations(
   session: Session,
   renewals: readonly Bare[],
@@ -91,7 +91,7 @@ async function withAllocations(
 
 const requestedMs = ({ payload }: Bare): number => isoToMs(textAt(payload, 'requestedAt') ?? '');
 
-/** The renewals of each licence, by its id. */
+/** Returns the renewals of each licence, by its id. */
 async function renewalsOf(
   session: Session,
   licenses: readonly Bare[],
@@ -121,7 +121,7 @@ async function renewalsOf(
   return byLicense;
 }
 
-/** The last line of what has ended, where an update of the ledger wrote it. */
+/** The last history line of ended lifecycles, if a ledger update wrote it. */
 const ENDINGS = statement<{ id: string; update_id: string }>(
   'endings',
   `select r.id, h.update_id
@@ -144,7 +144,9 @@ async function endingsOf(
   return new Map(rows.map((row) => [row.id, trusted<UpdateId>(row.update_id)]));
 }
 
-/** Adds to licences their renewals, to renewals their allocations, and to what has ended the update that ended it. */
+/**
+ * Adds to licences their renewals, to renewals their allocations, and to ended lifecycles the update that ended them.
+ */
 export async function withSettlements(
   session: Session,
   views: readonly Bare[],
@@ -174,7 +176,7 @@ const ALLOCATION_BY_ID = statement<{ payload: JsonRecord; is_active: boolean }>(
    from contract a where a.contract_id = $1 and a.template_fqn = '${ALLOCATION_FQN}'`,
 );
 
-/** Both sides of one settlement, for a comparison before anything is sent. */
+/** Returns both sides of one settlement, so that they can be compared before submission. */
 export async function findSettlement(
   session: Session,
   query: Parameters<Tx['settlement']>[0],

@@ -4,7 +4,7 @@ import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/* Why participants tell nothing more: a row each while there is something to say. */
+/* Why participants report no progress: one row for each stalled participant. */
 
 const SET = statement<never>(
   'set-standstill',

@@ -48,7 +48,7 @@ const SYNCHRONIZERS = statement<{
    where o.stream like 'completions:%' order by 1, 2`,
 );
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createUpkeep = (pool: Pool): Upkeep => ({
   async streams(io) {
     const rows = await onConnection(pool, io, (session) => session.run(STREAMS));

@@ -7,7 +7,7 @@ import type { Session } from '../sql/session.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 
-/* The chain of the audit log as the doctor reads it. */
+/* Reads of the audit log's hash chain, for the doctor. */
 
 interface EndsRow {
   readonly last_seq: bigint;
@@ -29,7 +29,7 @@ const ENDS = plannedAnew<EndsRow>(
           encode(c.deleted_hash, 'hex') as deleted_hash from audit_chain c`,
 );
 
-/** Each link with whether it follows from the link before it and its row; `null` where the row is missing. */
+/** Each link, and whether its hash follows from the previous link and its row; `null` if the row is missing. */
 const LINKS = plannedAnew<LinkRow>(
   'audit-chain-links',
   `select l.seq, l.audit_id, encode(l.hash, 'hex') as hash,
@@ -39,7 +39,7 @@ const LINKS = plannedAnew<LinkRow>(
    where l.seq > $1 order by l.seq limit $3`,
 );
 
-/** Rows that were added where the sequencer no longer looks, because it has seen each row that was added as usual. */
+/** Rows added after the sequencer passed their position, which rows added as usual never are. */
 const UNCHAINED = plannedAnew<{ id: bigint }>(
   'audit-unchained',
   `select a.id from audit a, audit_chain c
@@ -52,7 +52,7 @@ const MOMENT = plannedAnew<{ at: string; deleted_until: string | null }>(
   'select now() as at, (select deleted_until from audit_chain) as deleted_until',
 );
 
-/** When the snapshot is taken, and up to when rows of the audit log can be missing. */
+/** Reads the time of the snapshot, and the time up to which rows of the audit log may have been deleted. */
 export async function readMoment(session: Session) {
   const [row] = await session.run(MOMENT);
   return { at: row?.at ?? '', auditDeletedUntil: row?.deleted_until ?? null };
@@ -67,7 +67,7 @@ async function readChainEnds(session: Session): Promise<ChainEnds | null> {
   };
 }
 
-/** All links after a place, in order, a page at a time. */
+/** Reads all links after a position in order, one page at a time. */
 async function* readChainLinks(
   session: Session,
   after: ChainPlace,
@@ -97,7 +97,7 @@ export const withAuditChain = <T>(
   work: (chain: {
     ends(): Promise<ChainEnds | null>;
     links(after: ChainPlace): AsyncIterable<readonly ChainLink[]>;
-    /** Some rows that are in no place of the chain although they should be. */
+    /** Returns some of the rows that should be in the chain and are not. */
     unchained(): Promise<readonly bigint[]>;
   }) => Promise<T>,
 ): Promise<T> =>

@@ -3,7 +3,7 @@ import type { ChangeId, ContractId, EffectId, UpdateId } from '../../domain/ids.
 import { trusted } from '../../domain/ids.ts';
 import type { Row } from '../sql/schema.ts';
 
-/* Rows as those judge them who compare the store with the ledger: whole, and nothing assumed of them. */
+/* Whole rows without assumptions, for the checks that compare the store with the ledger. */
 
 export const ATTEMPT_COLUMNS = [
   'change_id',

@@ -35,9 +35,9 @@ import { mailboxEvidence, mailboxes } from './mailboxes.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
- * The store as it was at one moment, read in pages so that memory stays bounded however large it is. One transaction
- * that only reads and sees one snapshot; long tables are walked with cursors, which sort once. Statements are planned
- * anew, because pages differ, and each is read once.
+ * Reads the store at one moment, in pages so that memory is bounded whatever the size. One read-only transaction sees
+ * one snapshot; long tables are read through cursors, which sort once. Statements are planned at each run, because
+ * pages differ, and each is read once.
  */
 
 type ChangeColumns = ChangeRow & Pick<Row<'change'>, 'duplicate_no'>;
@@ -60,7 +60,7 @@ const WALK_LIFECYCLES = plannedAnew<LifecycleRow>(
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`,
 );
 
-/** Of synchronizers without those that a person has given up. */
+/** Omits the times of synchronizers that a person has given up. */
 const CURSORS = plannedAnew<{
   stream: string;
   offset: bigint;
@@ -97,7 +97,7 @@ const UPDATES_OF_CHANGES = plannedAnew<UpdateColumns>(
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
    where u.update_id = any($1) or u.workflow_id = any($2) order by u."offset"`,
 );
-/** More than what was asked for where lifecycles share command IDs: both are matched up later. */
+/** Finds more lines than requested if lifecycles share command IDs: both are matched later. */
 const LINES_OF_CHANGES = plannedAnew<Row<'history'>>(
   'evidence-lines-of-changes',
   `select ${history} from history h
@@ -152,7 +152,7 @@ const UPDATES_IN = plannedAnew<UpdateColumns>(
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
    where u."offset" > $1 and u."offset" <= $2 order by u."offset"`,
 );
-/** Also what is beyond the cursor, for which there is no reason. */
+/** Includes updates beyond the cursor, which should not exist. */
 const UPDATES_BEYOND = plannedAnew<UpdateColumns>(
   'evidence-updates-beyond',
   `select ${quoted('u', UPDATE_COLUMNS)} from ledger_update u
@@ -181,7 +181,7 @@ const ACTIVE = plannedAnew<{ rows: bigint }>(
    where k.archived_at_offset is null and not k.divulged_only and k.template_fqn = any($1)`,
 );
 
-/** The lines of a history, or a part of it: from its first line, to its last. */
+/** A history, or a part of it: `fromBirth` if it has the first line, `toNow` if it has the last. */
 interface Lines {
   readonly history: readonly HistoryEntry[];
   readonly fromBirth: boolean;
@@ -227,7 +227,7 @@ class Snapshot {
     await this.#session.script(`close ${name}`);
   }
 
-  /** All changes by lane and place, with everything that belongs to them. */
+  /** Reads all changes by lane and position, with all their related rows. */
   async *changePages() {
     for await (const rows of this.#walk(WALK_CHANGES)) {
       yield await this.#completed(rows);
@@ -279,7 +279,7 @@ class Snapshot {
     });
   }
 
-  /** The mailboxes in which somebody is. */
+  /** Reads the mailboxes that are not empty. */
   async *mailboxPages() {
     for await (const rows of this.#walk(WALK_MAILBOXES)) {
       yield rows.map(mailboxEvidence);
@@ -355,19 +355,19 @@ class Snapshot {
     return (await this.#session.run(CONTRACTS, [ids])).map(contractOf);
   }
 
-  /** Those that updates at these offsets created. */
+  /** Reads the contracts that updates at these offsets created. */
   async contractsCreatedAt(offsets: readonly bigint[]) {
     if (offsets.length === 0) return [];
     return (await this.#session.run(CONTRACTS_CREATED_AT, [offsets])).map(contractOf);
   }
 
-  /** The offset of the `count`th update after `after`; `upTo` where there are fewer. */
+  /** Returns the offset of the `count`th update after `after`, or `upTo` if there are fewer. */
   async bound(after: bigint, upTo: bigint, count: number): Promise<bigint> {
     const [row] = await this.#session.run(BOUND, [after, upTo, count - 1]);
     return row?.offset ?? upTo;
   }
 
-  /** Everything that the projection holds of a span, `after` excluded. */
+  /** Reads all rows of the projection in a span, `after` excluded. */
   async rowsIn(after: bigint, upTo: bigint) {
     const [updates, contracts, exercises] = await Promise.all([
       this.#session.run(UPDATES_IN, [after, upTo]),
@@ -381,7 +381,7 @@ class Snapshot {
     };
   }
 
-  /** What is beyond an offset, which should be nothing: the first few. */
+  /** Reads the first updates beyond an offset; there should be none. */
   async updatesBeyond(offset: bigint) {
     return (await this.#session.run(UPDATES_BEYOND, [offset, STORE_LIMITS.evidencePage])).map(
       updateOf,
@@ -393,21 +393,21 @@ class Snapshot {
     return rows.map((row) => trusted<ChangeId>(row.change_id));
   }
 
-  /** How many rows of these templates and interfaces are active. */
+  /** Counts the active rows of these templates and interfaces. */
   async activeRows(types: readonly string[]): Promise<bigint> {
     const [row] = await this.#session.run(ACTIVE, [types]);
     return row?.rows ?? 0n;
   }
 }
 
-/** What {@link withSnapshot} hands to its caller. */
+/** The argument of the callback of {@link withSnapshot}. */
 export type StoreSnapshot = Snapshot;
 
 /**
- * Lets `work` read the store as it is at this moment, for as long as it takes. Nothing is written, and a table that is
- * locked is waited for `STORE_LIMITS.snapshotLockMs`.
+ * Calls `work` with the store as it is at this moment, for as long as it takes. Nothing is written; a locked table is
+ * waited for during `STORE_LIMITS.snapshotLockMs`.
  *
- * @param pool stays the caller's; statements have its timeouts
+ * @param pool the caller closes it; its timeouts apply to statements
  */
 export async function withSnapshot<T>(
   pool: Pool,
@@ -416,7 +416,7 @@ export async function withSnapshot<T>(
 ): Promise<T> {
   signal.throwIfAborted();
   const client = await pool.connect();
-  // Whoever reads next is told; between two statements nobody listens, and it would end the process.
+  // The next read reports the break; between two statements an unhandled error event would end the process.
   const ignoreBreak = (): void => undefined;
   client.on('error', ignoreBreak);
   const session = new Session(client);

@@ -27,7 +27,7 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { readHolds } from './holds.ts';
 import { readReach } from './policy-reach.ts';
 
-/** A pending row of another version is over: an earlier process has set the policy since. */
+/** A pending row of another version is outdated: a process of an earlier version has set the policy since. */
 const PENDING = (name: PolicyName): string =>
   `left join pending_policy p on p.provider = e.provider and p.name = '${name}' and p.version = e.version`;
 
@@ -42,8 +42,8 @@ const read = (name: PolicyName, more = ''): string =>
    from ${name}_policy e ${PENDING(name)} where e.provider = $1`;
 
 /**
- * A transaction that changes the policy waits for the transactions that act on it. A version that does not act yet is
- * no version to act on.
+ * A transaction that changes the policy waits for the transactions that act on it. A version that has not started yet
+ * counts as version 0, on which nothing acts.
  */
 const hold = (name: PolicyName): Statement<{ version: number }> =>
   statement<{ version: number }>(
@@ -66,13 +66,13 @@ export async function holdPolicyVersion(
   return row?.version ?? 0;
 }
 
-/** One that is set for the first time has no row that could be locked. */
+/** An advisory lock, because a policy that is set for the first time has no row to lock. */
 const LOCK = statement<never>(
   'lock-policies',
   `select pg_advisory_xact_lock(hashtextextended('policy ' || $1::text, 0))`,
 );
 
-/** A version that another process has set since, which knows nothing of suspensions, includes none. */
+/** A version set since by another process, which does not know of suspensions, includes no suspended lifecycles. */
 const INCLUDES_SUSPENDED = `exists (
   select from expiry_policy_suspended s where s.provider = e.provider and s.version = e.version
 ) as include_suspended,`;
@@ -136,7 +136,7 @@ const LOCK_ROW: Readonly<Record<PolicyName, Statement<never>>> = {
   renewal: lockRow('renewal'),
 };
 
-/** What has taken effect under the version that is replaced: only its own firings were accepted since it was set. */
+/** Counts operations that succeeded under the replaced version: all firings accepted since it was set are its own. */
 const ENDED = statement<{ operations: bigint }>(
   'ended-by-policy',
   `select count(*) as operations from change c
@@ -164,7 +164,7 @@ const expiryFromRow = (row: ExpiryRow): ExpiryPolicy => ({
   maxInFlight: row.max_in_flight,
 });
 
-/** How one kind of policy is read and written. */
+/** The statements that read and write one kind of policy. */
 interface Shelf<Policy, PolicyRow> {
   readonly name: PolicyName;
   readonly unset: Policy;
@@ -172,7 +172,7 @@ interface Shelf<Policy, PolicyRow> {
   readonly fromRow: (row: PolicyRow) => Policy;
   readonly write: Statement<never>;
   readonly columns: (policy: Policy) => readonly unknown[];
-  /** What processes of earlier versions see until the policy starts: it does nothing. */
+  /** The policy that processes of earlier versions see until this one starts: it does nothing. */
   readonly held: (policy: Policy) => Policy;
 }
 
@@ -216,19 +216,19 @@ async function kept<Policy, PolicyRow extends { readonly version: number }>(
   return { policy, version: row.version, startsInMs: row.starts_in_ms };
 }
 
-/** Until the commit the policy is changed by this transaction alone. */
+/** Until the commit, no other transaction can change the policy. */
 const lock = (session: Session, name: PolicyName, provider: string): void =>
   session.send(LOCK, [`${name}-policy ${provider}`]);
 
-/** Who writes a version, and why. */
+/** The author of a version, and the reason. */
 type Writing = Pick<PolicyUndo, 'provider' | 'bySubject' | 'at'> & {
   readonly act: string;
   readonly reason: string;
 };
 
 /**
- * Writes the next version. A version without a confirmation waits as long as the one before it still had to: that one
- * was confirmed with this delay.
+ * Writes the next version. A version without a confirmation keeps the remaining delay of the previous version, which
+ * was confirmed with that delay.
  */
 async function write<Policy extends object, PolicyRow>(
   session: Session,
@@ -305,7 +305,7 @@ async function undo<Policy extends object, PolicyRow extends { readonly version:
   const previous = isWaiting ? (pending.previous as Policy | null) : null;
   if (previous === null) return { end: 'over', version };
   const writing = { provider, bySubject, at, act: `undo-${name}-policy`, reason };
-  // The policy before waits as long as it would have without the one that is undone.
+  // The previous policy starts when it would have started without the undone one.
   const undone = { ...before, startsInMs: pending?.previous_starts_in_ms ?? null };
   return { end: 'undone', version: await write(session, shelf, undone, previous, writing) };
 }
@@ -340,7 +340,7 @@ async function pendingOf(
   };
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createPolicies(pool: Pool): Policies & PolicyDelays {
   return {
     expiry: (provider, io) =>

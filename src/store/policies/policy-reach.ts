@@ -8,9 +8,9 @@ import { HELD_UNTIL } from './holds.ts';
 import type { ViewRow } from './timers.ts';
 import { TIMER, viewFromRow } from './timers.ts';
 
-/* How many timers a policy can fire: one pass over the timers of its provider, and an index for the first of them. */
+/* Counts the timers that a policy can fire, in one pass over its provider's timers, and finds the first by an index. */
 
-/** A timer that was given up is tried again by no policy before it lapses at another time. */
+/** A timer that was given up is not fired again before its lapse time changes. */
 const REACHED = `t.provider = $1 and t.kind = $2 and not t.given_up and ($3 or not t.never_renewed)`;
 
 /** Timers of lifecycles that are not suspended; a policy may include the suspended ones. */
@@ -18,7 +18,10 @@ const REACHABLE = (withSuspended: string): string =>
   `timer t left join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id
    where ${REACHED} and (${withSuspended} or h.is_suspended is not true)`;
 
-/** The grace is over, and the last open window has closed. The times come as values: no row computes them again. */
+/**
+ * The grace period is over, and the last open window has closed. The times are passed as values, so that no row
+ * computes them again.
+ */
 const isOver = (lapsedBy: string, closedBy: string): string =>
   `t.lapses_at <= ${lapsedBy}::timestamptz and (t.open_until is null or t.open_until <= ${closedBy}::timestamptz)
      and coalesce(${HELD_UNTIL}, '-infinity') <= ${closedBy}::timestamptz`;
@@ -38,13 +41,13 @@ const COUNTS = statement<{
    from ${REACHABLE('$10')}`,
 );
 
-/** The time from which on the policy can fire it. */
+/** The time from which the policy can fire the timer. */
 const LAPSES_AT = `t.lapses_at + $4 * interval '1 millisecond'`;
 const ENDS_AT = `greatest(${LAPSES_AT}, t.open_until, ${HELD_UNTIL})`;
 
 /**
- * As many as are asked for are found in the order of their lapses, by index, among those that no window holds back
- * longer. Only timers that lapse before the last of these can end before it.
+ * The index finds the requested number of timers in the order of their lapses, among those that no window delays. Only
+ * timers that lapse before the last of these can end before it.
  */
 const FIRST = statement<ViewRow & { readonly ends_at: string }>(
   'first-of-policy-reach',

@@ -43,11 +43,13 @@ const TIMER_COLUMNS = [
 
 export const TIMER = columnsOf('t', TIMER_COLUMNS);
 
-/** Whoever no longer holds the lease gets no row. The lock keeps others from taking it until the statement ends. */
+/**
+ * A process that no longer holds the lease gets no row. The lock keeps others from taking it until the statement ends.
+ */
 const OWNER = (epoch: string) =>
   `owner as materialized (select 1 from lease where name = '${CLOCK_LEASE}' and epoch = ${epoch} for share)`;
 
-/** What is in doubt goes nowhere until a person has decided it, and takes no room from what may. */
+/** Changes in doubt are omitted: they wait for a person, and must not take the capacity of others. */
 const UNDER_WAY = statement<{ changes: string[]; ledger_time: string | null }>(
   'timers-under-way',
   `select array(select c.id::text from change c, unnest($2::text[]) as p(prefix)
@@ -56,7 +58,7 @@ const UNDER_WAY = statement<{ changes: string[]; ledger_time: string | null }>(
           (select record_time from query_store_offset where stream = 'updates') as ledger_time`,
 );
 
-/** Parameters of all that ask what may fire: see `dueValues`. */
+/** Parameters of all queries for due timers: see `dueValues`. */
 const LAPSED = `t.provider = $1 and t.kind = $2 and t.change_id is null and t.lapses_at <= $3::timestamptz`;
 const MAY_FIRE = `(t.open_until is null or t.open_until <= $4::timestamptz)
      and (t.not_before is null or t.not_before <= $5::timestamptz)`;
@@ -73,7 +75,7 @@ const RENEWED = 'and not t.never_renewed';
 const DUE = statement<TimerRow & DueRow>('timers-due', due(''));
 const DUE_RENEWED = statement<TimerRow & DueRow>('timers-due-renewed', due(RENEWED));
 
-/** A text of its own: `offset 0` keeps each look-up to itself, see `settlements.ts`. */
+/** A separate statement: `offset 0` keeps each look-up separate, see `settlements.ts`. */
 const PAYABLE = statement<TimerRow & DueRow>(
   'timers-payable',
   `with ${OWNER('$6')}, found as (
@@ -121,7 +123,7 @@ const FAILED = statement<TimerRow & PrefixedChange>(
    order by t.lifecycle_id limit $2`,
 );
 
-/** In the order in which everyone locks them; one that is not as it was seen is left out. */
+/** Locks timers in the common order, and omits timers that differ from the version that was read. */
 const MOVE = statement<{ is_ours: boolean }>(
   'move-timers',
   `with ${OWNER('$2')}, wanted as materialized (
@@ -173,7 +175,7 @@ export const sendTimer = (session: Session, { seen, to }: TimerMove): void =>
 
 type Side = 'provider' | 'app_user';
 
-/** Those of a party as provider, or as user: each found through an index. */
+/** The timers of a party as provider or as user; an index finds each side. */
 const ofSide = (side: Side, party: Party) =>
   side === 'provider'
     ? sql<SqlBool>`t.provider = ${party}`
@@ -271,7 +273,7 @@ const dueValues = ({
 
 const isWithSuspended = ({ withSuspended = false }: DueQuery): boolean => withSuspended;
 
-/** No row: not ours. A row without a timer: nothing is due. */
+/** No row means that the lease is not held; a row without a timer means that nothing is due. */
 const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
   rows.length === 0
     ? null
@@ -279,7 +281,7 @@ const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
         (row.lifecycle_id as string | null) === null ? [] : timerFromRow(row),
       );
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createTimers(pool: Pool): Timers {
   const run = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
     onConnection(pool, io, (session) => session.run(query, values));

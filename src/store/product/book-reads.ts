@@ -13,9 +13,8 @@ import { onConnection } from '../sql/transact.ts';
 import { onePayment, paymentFromRow, paymentsPage, rowOfPayment } from './payments.ts';
 
 /*
- * Statistics are sums of the roll-ups: of what changes from one time to another, and of everything before. Roll-ups
- * have a row for a quarter of an hour in which something changes, at most 35,040 a year, whatever the number of
- * licences.
+ * Statistics are sums of the roll-ups: of the changes between two times, and of everything before. The roll-ups have a
+ * row for each quarter of an hour with a change, at most 35,040 a year, whatever the number of licences.
  */
 
 /** SQL: the periods of a span with their instants, up to the present. $2 is a step, $3 and $4 dates, $5 a time zone. */
@@ -160,7 +159,7 @@ const paymentSum = (row: SumRow): PaymentSum => ({
   amount: row.amount,
 });
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createBookReads = (pool: Pool): BookReads => ({
   async payments(query, io) {
     const page = paymentsPage(query);

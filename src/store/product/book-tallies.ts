@@ -3,16 +3,17 @@ import { LICENSE } from '../../domain/licensing.ts';
 import { statement } from '../sql/statement.ts';
 
 /*
- * Each contract of a licence adds to the roll-ups when it is created, and takes back what will not happen any more when
- * it is archived. What will pass as things are, such as the end of the paid time, is counted in advance at its time: a
- * sum of everything up to a time is what is so at that time, and nothing has to be done when time passes.
+ * Each contract of a licence adds to the roll-ups when it is created; when it is archived, the changes that it had
+ * announced and that will not happen are subtracted. Changes that only time brings, such as the end of the paid time,
+ * are added in advance at their time. The sum of all rows up to a time is the state at that time, and no work is due
+ * when time passes.
  *
- * A contract whose time ends when it begins was never paid for: it is in trial, or has not started.
+ * A contract whose paid time ends when it begins was never paid for: it is in trial, or has not started.
  */
 
 const LICENSE_FQN = templateFqn(LICENSE);
 
-/** SQL: the beginning of the quarter of an hour of an instant. */
+/** SQL: the start of the quarter of an hour that contains an instant. */
 const quarter = (at: string): string =>
   `date_bin('15 minutes', ${at}, timestamptz '2000-01-01 00:00:00+00')`;
 
@@ -28,7 +29,7 @@ const COUNTED = [
   'renewed',
 ] as const;
 
-/** SQL: adds the rows of `deltas`, which has the columns of the roll-up with exact times, to it. */
+/** SQL: adds the rows of `deltas`, which has the roll-up's columns with exact times, to the roll-up. */
 const ADD = `
   insert into license_tally (provider, at, ${COUNTED.join(', ')})
   select d.provider, ${quarter('d.at')}, ${COUNTED.map((name) => `sum(d.${name})`).join(', ')}
@@ -36,7 +37,7 @@ const ADD = `
   on conflict (provider, at) do update
   set ${COUNTED.map((name) => `${name} = license_tally.${name} + excluded.${name}`).join(', ')}`;
 
-/** SQL: contracts of licences by the offset of their beginning or end, with the times that count. */
+/** SQL: contracts of licences by the offset of their creation or archival, with the times that count. */
 const contractsBy = (offset: string): string => `
   select l.id, l.provider, k.created_effective_at as begins, k.created_at_offset, k.archived_at_offset,
          k.archived_effective_at as ends, e.at as expires, e.at > k.created_effective_at as is_paid,
@@ -53,15 +54,15 @@ const contractsBy = (offset: string): string => `
       select coalesce(nullif(k.payload ->> 'expiresAt', '')::timestamptz, k.created_effective_at) as at) e
   where k.${offset} > $1 and k.${offset} <= $2 and k.template_fqn = '${LICENSE_FQN}' and not k.divulged_only`;
 
-/** SQL: whether the licence of `x` has another contract at the other side of an offset. */
+/** SQL: whether the licence of `x` has another contract that was created, or archived, at the same offset. */
 const another = (side: string, offset: string): string => `exists (
   select from lineage a join contract n on n.contract_id = a.contract_id
   where a.lifecycle_id = x.id and n.template_fqn = '${LICENSE_FQN}' and n.${side} = x.${offset})`;
 
-/** What changes at a time, by column. */
+/** The changes of the counts at one time, by column. */
 interface Delta {
   readonly at: string;
-  /** SQL: where it holds. */
+  /** SQL: the condition under which the change applies. */
   readonly where: string;
   readonly by: Partial<Record<(typeof COUNTED)[number], 1 | -1>>;
 }
@@ -122,10 +123,10 @@ export const COUNT_ENDED = statement<never>(
   `with x as materialized (${contractsBy('archived_at_offset')}), deltas as (${deltasOf(OVER)}) ${ADD}`,
 );
 
-/** SQL: what a payment is in 30 days. */
+/** SQL: the amount of a payment, scaled to 30 days. */
 const RECURRING = `case when d.extension_ms > 0 then round(d.amount * 2592000000 / d.extension_ms, 10) else 0 end`;
 
-/** Gives receipts their numbers in the order of the ledger, and counts their payments with them. */
+/** Numbers receipts in ledger order, and adds their payments to the counts. */
 export const COUNT_PAID = statement<{ count: number }>(
   'count-paid-renewals',
   `with waiting as materialized (

@@ -13,16 +13,16 @@ import { COUNT_BEGUN, COUNT_ENDED, COUNT_PAID } from './book-tallies.ts';
 import { remind, REMINDERS_DUE } from './reminders.ts';
 
 /*
- * The projection is read in the order of the ledger, by the indexes on offsets that it has for retention and for the
- * query store: no table of the engine has an index or a trigger for the books. A part of the projection is read in one
- * transaction that holds the row of the cursor, so nothing is counted twice and receipts have one order.
+ * Reads the projection in ledger order, by the offset indexes that retention and the query store already need: no table
+ * of the engine has an index or a trigger for the books. Each part is read in one transaction that locks the row of the
+ * cursor, so nothing is counted twice and receipts have one order.
  */
 
 const RENEWAL_FQN = templateFqn(LICENSE_RENEWAL_REQUEST);
 const ALLOCATION_FQN = templateFqn(ALLOCATION);
 const LICENSE_FQN = templateFqn(LICENSE);
 
-/** SQL: when the projection was last built anew. */
+/** SQL: when the projection was last rebuilt. */
 const REBUILT = `(select max(r.answered_at) from rebuild r where r.report is not null and not r.is_dry_run)`;
 
 const NEWS = statement<{ has_updates: boolean; has_reminders: boolean }>(
@@ -32,7 +32,7 @@ const NEWS = statement<{ has_updates: boolean; has_reminders: boolean }>(
    from book_cursor c, query_store_offset s where s.stream = '${UPDATES_STREAM}'`,
 );
 
-/** A process that no longer holds the lease gets no row, and neither does one beside whom another reads. */
+/** Returns no row if the process no longer holds the lease, or if another process is reading. */
 const TAKE = statement<{ read_to: bigint; ends: bigint; is_rebuilt: boolean }>(
   'take-books',
   `with owner as materialized (
@@ -45,8 +45,8 @@ const TAKE = statement<{ read_to: bigint; ends: bigint; is_rebuilt: boolean }>(
 );
 
 /**
- * A rebuild may end and begin contracts before the cursor. So licences are counted anew; payments have their receipts
- * and stay.
+ * A rebuild may create and end contracts before the cursor, so licences are counted again. Payments keep their receipts
+ * and are not changed.
  */
 const BEGIN_ANEW = statement<never>(
   'begin-books-anew',
@@ -58,7 +58,7 @@ const bounded = (offset: string): string =>
   `(select max(o) from (select k.${offset} as o from contract k where k.${offset} > $1 order by 1 limit $3) x
     having count(*) = $3)`;
 
-/** Up to where this part goes: everything of an offset is read at once. */
+/** The end of this part: all rows of an offset are read in one part. */
 const PART = statement<{ upto: bigint }>(
   'book-part',
   `select least($2::bigint, ${bounded('created_at_offset')}, ${bounded('archived_at_offset')}) as upto`,
@@ -92,7 +92,7 @@ const REQUESTED = statement<never>(
    on conflict do nothing`,
 );
 
-/** A payment is for the time before the new end of the licence, as long as the extension. */
+/** A payment covers the time before the new end of the licence, as long as the extension. */
 const ENDED = statement<never>(
   'book-ended',
   `update payment p
@@ -141,7 +141,7 @@ const ALLOCATED = statement<never>(
 
 const MOVE = statement<never>('move-books', 'update book_cursor set read_to = $1');
 
-/** Statements that read a part: after an offset, up to another. */
+/** The statements that read a part: after one offset, up to another. */
 const READINGS: readonly Statement<never>[] = [
   REQUESTED,
   ALLOCATED,
@@ -150,20 +150,20 @@ const READINGS: readonly Statement<never>[] = [
   COUNT_ENDED,
 ];
 
-/** @returns whether there is more */
+/** @returns whether there are more parts */
 async function readPart(session: Session, from: bigint, ends: bigint): Promise<boolean> {
   const limit = STORE_LIMITS.bookContractsMax;
   const [part] = await session.run(PART, [from, ends, limit]);
   const upto = part?.upto ?? ends;
   for (const reading of READINGS) await session.run(reading, [from, upto]);
   const [paid] = await session.run(COUNT_PAID, [limit]);
-  // Receipts of a part that has more than one statement takes are given before the next part is read.
+  // If the receipts of a part need more than one statement, all are numbered before the next part is read.
   const isWhole = (paid?.count ?? 0) < limit;
   if (isWhole) await session.run(MOVE, [upto]);
   return !isWhole || upto < ends;
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createBooks = (pool: Pool): Books => ({
   async news(reminderDays, provider, io) {
     const [row] = await onConnection(pool, io, (session) =>

@@ -102,7 +102,7 @@ const valuesOf = (
   JSON.stringify(asked.externalReferences),
 ];
 
-/** The audit log says which members were changed. Their values are personal data, which the log would keep. */
+/** Records which members were changed, without their values: they are personal data, which the audit log would keep. */
 const told = (session: Session, by: Actor, what: string, id: string, party: string, patch = {}) =>
   sendCall(session, by, `customer-${what}`, `customer:${id}`, {
     party,
@@ -126,7 +126,7 @@ async function patch(
   return customerFromRow(row);
 }
 
-/** SQL: a pattern of `like` that finds the text anywhere. */
+/** SQL: a pattern of `like` that matches the text anywhere. */
 export const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, '\\$&')}%`;
 
 function listValues({ provider, search, after, limit }: CustomerQuery): readonly unknown[] {
@@ -134,7 +134,7 @@ function listValues({ provider, search, after, limit }: CustomerQuery): readonly
   return [provider, after?.name ?? null, after?.id ?? null, pattern, search ?? null, limit];
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createCustomers = (pool: Pool): Customers => ({
   add: (added, by, io) =>
     transact(pool, io, async (session) => {

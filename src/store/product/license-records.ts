@@ -68,7 +68,7 @@ const MAKE = statement<never>(
    on conflict do nothing`,
 );
 
-/** The record is held until the commit: one event for each change, in the order of the changes. */
+/** Locks the record until the commit, so that each change has one event, in the order of the changes. */
 const HOLD = statement<{ is_suspended: boolean }>(
   'hold-license-record',
   `select r.suspended_at is not null as is_suspended from license_record r
@@ -156,7 +156,7 @@ async function suspend(
   return { record, isChanged };
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createLicenseRecords = (pool: Pool): LicenseRecords => ({
   async of(ids, io) {
     if (ids.length === 0) return new Map();

@@ -7,13 +7,13 @@ import { anyOf, build } from '../sql/query.ts';
 import type { Row } from '../sql/schema.ts';
 
 /*
- * Lists of payments, the newest request first. A party's payments are those that it asked for and those that it was
- * asked for; each of the two has an index in that order.
+ * Lists of payments, newest request first. A party's payments are those that it requested and those requested from it;
+ * each side has an index in that order.
  */
 
 type Side = 'provider' | 'app_user';
 
-/** The sides on which the query can find anything at all. */
+/** The sides on which the query can find rows. */
 function sidesOf({ party, provider, user }: PaymentQuery): Side[] {
   const sides: Side[] = [];
   if (provider === undefined || provider === party) sides.push('provider');
@@ -23,7 +23,7 @@ function sidesOf({ party, provider, user }: PaymentQuery): Side[] {
 
 function pageOfSide(query: PaymentQuery, side: Side) {
   let page = build.selectFrom('payment').selectAll().where(side, '=', query.party);
-  // What a party asks of itself is listed once.
+  // A payment that a party requests from itself is listed once.
   if (side === 'app_user') page = page.where('provider', '<>', query.party);
   if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
   if (query.user !== undefined) page = page.where('app_user', '=', query.user);
@@ -50,7 +50,7 @@ interface Payments {
   as(alias: 'p'): AliasedSelectQueryBuilder<Row<'payment'>, 'p'>;
 }
 
-/** With the names that the party `asks` may read: a customer's is its provider's. */
+/** Adds the names that the party `asks` may read: only the provider may read its customers' names. */
 const withNames = (rows: Payments, asks: Party) =>
   build
     .selectFrom(rows.as('p'))
@@ -78,7 +78,7 @@ export const onePayment = (renewalId: string, party: Party) =>
 const sideOf = (query: PaymentQuery, side: Side) =>
   build.selectFrom(pageOfSide(query, side).as('side')).selectAll();
 
-/** One page as one statement; `null` when the query can find nothing. */
+/** Builds one page as one statement; `null` if the query cannot find any rows. */
 export function paymentsPage(query: PaymentQuery) {
   const [first, second] = sidesOf(query).map((side) => sideOf(query, side));
   if (first === undefined) return null;

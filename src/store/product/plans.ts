@@ -91,7 +91,7 @@ function addVersion(
   session.send(ADD_VERSION, [party, id, number, JSON.stringify(terms), trialMs, graceMs]);
 }
 
-/** Holds the plan until the commit, so that versions have no holes and one at a time is the newest. */
+/** Locks the plan until the commit, so that version numbers have no gaps and one version is the newest. */
 async function changed(
   session: Session,
   id: string,
@@ -106,7 +106,7 @@ async function changed(
   return found(session, id, by.party);
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export const createPlans = (pool: Pool): Plans => ({
   add: (id, kept, by, io) =>
     transact(pool, io, async (session) => {

@@ -11,20 +11,22 @@ import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
 /*
- * What passes by time is looked for in the order of time, from where the last look ended: by the index of licences by
- * expiry, and by one of payments. Ledger time is what the updates have told, so that a renewal which the ledger has by
- * then is here.
+ * Events that only time brings are read in time order from where the last read ended: by the index of licences by
+ * expiry, and by one of payments. The clock is the record time of the last update, so that a renewal on the ledger by
+ * that time is already stored.
  */
 
-/** SQL: causes within a licence's time, as days before its end; 0 is the end. */
+/** SQL: causes before the end of a licence, as days before it; 0 is the end. */
 const DAYS = `(select d from unnest($2::integer[]) d union select 0)`;
 
 const apart = (days: string): string => `make_interval(days => ${days})`;
 
-/** SQL: an open or withdrawn renewal whose window has closed. One that was taken back before was not unpaid. */
+/**
+ * SQL: an open or withdrawn renewal whose window has closed. A renewal withdrawn before that does not count as unpaid.
+ */
 const UNPAID = `p.state <> 'settled' and (p.ended_at is null or p.state = 'rejected' or p.ended_at >= p.settle_before)`;
 
-/** SQL, with `c` the cursor and `s` the updates: whether there may be something to tell. Few rows are looked at. */
+/** SQL, with `c` the cursor and `s` the updates: whether a reminder may be due. Reads few rows. */
 export const REMINDERS_DUE = `
   (s.record_time is not null and (c.reminded_to is null
    or exists (
@@ -63,8 +65,8 @@ interface Due {
 /**
  * A licence that a policy ends as soon as it lapses is found by its last payment.
  *
- * A licence that was created or renewed after the time of a cause was never before it: one that is renewed for a week
- * is not told to end in 30 days.
+ * A cause whose time is before the licence was created or last renewed is skipped: a licence renewed for a week gets no
+ * reminder 30 days before its end.
  */
 const DUE = statement<Due>(
   'reminders-due',
@@ -156,7 +158,7 @@ const arrivalOf = ({ type, subject, lifecycleId, parties, data }: NewEvent) => (
   data,
 });
 
-/** Tells what is due, in the transaction that records it. */
+/** Announces the due reminders, in the transaction that records them. */
 export async function remind(
   session: Session,
   asked: {

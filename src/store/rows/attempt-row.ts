@@ -12,7 +12,7 @@ import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../sql/schema.ts';
 
-/** Holds for every answer that goes into the table or comes out of it. */
+/** Checked for every answer that is written or read. */
 function assertAnswer(answer: AttemptAnswer): void {
   assert(answer.explanation !== '', 'an answer is explained');
   assert(

@@ -38,8 +38,9 @@ export const auditFromRow = (row: AuditRow): AuditEntry => ({
 });
 
 /**
- * Ends `with recorded as (insert into audit …`. What is of no change is told as an event of its own: an act on a change
- * is told by what becomes of that. Who did it and why is for those who read the audit log.
+ * Ends `with recorded as (insert into audit …`. Records an event for acts that concern no change; for an act on a
+ * change, the events of the change's progress are enough. The event omits the author and the reason, which only readers
+ * of the audit log see.
  */
 export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
    )
@@ -50,6 +51,6 @@ export const TOLD_OF_AUDIT = `returning act, subject, change_id, of_party
      'data', jsonb_strip_nulls(jsonb_build_object('act', r.act, 'object', r.subject))))
    from recorded r where r.change_id is null having count(*) > 0`;
 
-/** The bytes of row `a` that its hash covers. A column that is added later is no part of them. */
+/** The bytes of row `a` that its hash covers. Columns that are added later are not covered. */
 export const AUDIT_BYTES = `convert_to(jsonb_build_array(a.id, (extract(epoch from a.at) * 1000000)::bigint, a.by_party,
   a.by_subject, a.act, a.change_id, a.subject, a.from_state, a.to_state, a.reason, a.detail, a.of_party)::text, 'UTF8')`;

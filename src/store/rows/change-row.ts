@@ -52,7 +52,7 @@ export const CHANGE_COLUMNS = [
 
 export type ChangeRow = Pick<Row<'change'>, (typeof CHANGE_COLUMNS)[number]>;
 
-/** Holds for every change that goes into the table or comes out of it. */
+/** Checked for every change that is written or read. */
 export function assertChange(change: Change): void {
   assert(change.mailboxNo >= 1, 'places in a mailbox count from 1');
   assert(change.attempts >= 0, 'attempts are counted, not owed');

@@ -26,7 +26,7 @@ export const eventToJson = (event: NewEvent): Record<keyof Omit<EventRow, 'seq' 
 export const eventFromRow = (row: EventRow): NumberedEvent => ({
   seq: row.seq,
   at: row.at,
-  // Written by a version that knows it.
+  // The type was written by a version that knows it.
   type: row.type as EventType,
   subject: row.subject,
   lifecycleId: row.lifecycle_id === null ? null : trusted<LifecycleId>(row.lifecycle_id),

@@ -2,7 +2,7 @@ import { failureOf } from '../../app/desk/failures.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Json } from '../../domain/json.ts';
 
-/** The failure that a change ended with, with whom it concerns; nothing of any other change. */
+/** Returns the failure that a change ended with and the parties concerned; empty for a change without a failure. */
 export function failureToJson(change: Change): readonly Record<string, Json>[] {
   const failure = failureOf(change);
   if (failure === null) return [];

@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../../domain/lifecycle.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../sql/schema.ts';
 
-/** Holds for every line that goes into the table or comes out of it. */
+/** Checked for every line that is written or read. */
 function assertHistoryEntry(entry: HistoryEntry): void {
   assert(entry.seq >= 1, 'a line belongs to a version, and versions count from 1');
   assert(entry.offset === null || entry.offset >= 0n, 'offsets are not negative');

@@ -26,7 +26,7 @@ export const LIFECYCLE_COLUMNS = [
 
 export type LifecycleRow = Pick<Row<'lifecycle'>, (typeof LIFECYCLE_COLUMNS)[number]>;
 
-/** Holds for every lifecycle that goes into the table or comes out of it. */
+/** Checked for every lifecycle that is written or read. */
 export function assertLifecycle(lifecycle: Lifecycle): void {
   assert(lifecycle.version >= 1, 'versions count from 1');
   assert(lifecycle.provider !== '' && lifecycle.appUser !== '', 'a lifecycle has both its parties');

@@ -5,7 +5,7 @@ import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../sql/schema.ts';
 
-/** Holds for every mailbox that goes into the table or comes out of it. */
+/** Checked for every mailbox that is written or read. */
 function assertMailbox(mailbox: Mailbox): void {
   assert(mailbox.nextNo >= 1, 'places in a mailbox count from 1');
   assert(mailbox.waiting >= 0 && mailbox.waiting < mailbox.nextNo, 'those who wait have a place');

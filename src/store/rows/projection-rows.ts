@@ -10,8 +10,8 @@ import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../sql/schema.ts';
 
 /*
- * What the ledger said, as elements of JSON arrays that statements take apart. Times pass through as the text they
- * came as: a Date would drop their microseconds.
+ * Ledger events as elements of the JSON arrays that statements unpack. Times keep their original text, because a Date
+ * would lose the microseconds.
  */
 
 type Columns<
@@ -19,7 +19,7 @@ type Columns<
   Without extends string = never,
 > = Record<Exclude<keyof Row<Table>, Without>, Json>;
 
-/** Where and when a contract came to be. */
+/** Where and when a contract was created. */
 export interface Origin {
   readonly offset: bigint;
   /** ISO 8601 with microseconds. */
@@ -39,14 +39,14 @@ export function updateToJson(update: LedgerTransaction): Columns<'ledger_update'
   };
 }
 
-/** Written once more is known of a contract than its creation. */
+/** Columns that are written after the creation of a contract. */
 type LaterColumn =
   | 'archived_at_offset'
   | 'archived_node_id'
   | 'archived_effective_at'
   | 'origin_id';
 
-/** A contract by its template, where that was asked for, and by each of its interface views. */
+/** Returns a contract by its template, if that was requested, and by each of its interface views. */
 export function contractToJson(
   created: CreatedEvent,
   origin: Origin,

@@ -9,14 +9,14 @@ import { transact } from './transact.ts';
 
 const TOO_BROAD = 'there is too much to look at: narrow the search, by time for instance';
 
-/** PostgreSQL ended the statement; a database that does not answer at all is another matter. */
+/** PostgreSQL ended the statement; this is not the case of a database that does not answer. */
 const wasEnded = (error: unknown): boolean =>
   error instanceof DatabaseDeadlineError &&
   error.cause instanceof Error &&
   'code' in error.cause &&
   error.cause.code === '57014';
 
-/** What runs statements that only read: see `ask`. On the primary, or on a replica where there is one. */
+/** Runs read-only statements on the primary, or on a replica if there is one: see `ask`. */
 export type Ask = <T>(io: Io, work: (session: Session) => Promise<T>) => Promise<T>;
 
 export const asking =
@@ -25,8 +25,7 @@ export const asking =
     ask(pool, io, work);
 
 /**
- * Runs statements that somebody has put together, in one snapshot, planned with their values. Each may take
- * `STORE_LIMITS.searchMs`.
+ * Runs statements built at run time in one snapshot, planned with their values. Each may take `STORE_LIMITS.searchMs`.
  *
  * @example
  * const changes = build.selectFrom('change as c').select(['c.id', 'c.state']);

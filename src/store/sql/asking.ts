@@ -1,17 +1,17 @@
 import type { Client, ClientConfig, QueryResult } from 'pg';
 
-/** What the driver takes in place of a text; with the time that this one may take, in milliseconds. */
+/** The driver's query object, which may replace a text; `query_timeout` is in milliseconds. */
 interface Question extends Pick<ClientConfig, 'query_timeout'> {
-  /** There where it is not a query but a stream, which is answered bit by bit. */
+  /** Present if the object is not a query but a stream, whose answer arrives in parts. */
   readonly submit?: unknown;
 }
 
 type Answer = (error: Error | null | undefined, found: QueryResult) => void;
 
-/** What the driver makes of it: with a callback it returns nothing. */
+/** The driver's `query`: with a callback it returns nothing. */
 type Ask = (question: unknown, values: unknown, answer: Answer | undefined) => unknown;
 
-/** As the driver does it: its callers are what awaits the promise, and not what reads the socket. */
+/** As in the driver: the stack trace begins at the caller that awaits the promise, not at the socket reader. */
 function failHere(error: Error): never {
   Error.captureStackTrace(error);
   throw error;
@@ -22,17 +22,17 @@ const breakOff = (client: Client): void => {
 };
 
 /**
- * The driver's `query`, in all its forms, by which a query does not outlive its answer.
+ * The driver's `query` in all its forms, wrapped so that a query is not kept in memory after its answer.
  *
- * The driver assigns what it calls back to a query that it has made, where it promises an answer or bounds the time.
- * V8 takes a function that is written into a member for a method, and makes it among the objects that stay
- * (`CheckAssigningFunctionLiteralToProperty` in its parser). So every query would keep its rows, and all that waits
- * for them, until the whole heap is collected: a tenth of what is allocated, whatever the load. What is given to the
- * driver with the query goes with it.
+ * The driver assigns a callback to a member of each query that returns a promise or has a timeout. V8 takes a function
+ * literal that is assigned to a member for a method and allocates it among long-lived objects
+ * (`CheckAssigningFunctionLiteralToProperty` in its parser). Every query would therefore keep its rows, and all that
+ * waits for them, until a full garbage collection: a tenth of all allocations, whatever the load. A callback that is
+ * passed to the driver with the query is freed with the query.
  *
- * One that is not answered in time breaks the connection: what comes over that next could be its answer.
+ * A query that is not answered in time breaks the connection, because the next answer on it could belong to that query.
  *
- * @param withinMs for those that say nothing of it; none unless told
+ * @param withinMs default timeout of a query; none if undefined
  */
 export function askingOf(client: Client, withinMs: number | undefined): Client['query'] {
   const ask = client.query.bind(client) as Ask;

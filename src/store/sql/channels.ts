@@ -1,12 +1,12 @@
 /*
- * What committed transactions tell those who listen. A message says where to look, never what is there: one that is
- * lost costs a poll interval, nothing more.
+ * Channels on which committed transactions notify listeners. A message says where to look and carries no data: a lost
+ * message costs one poll interval.
  */
 
 /** Payload: ids of changes that have an outcome or are in doubt, comma separated. */
 export const CHANGES_CHANNEL = 'tenure_changes';
 
-/** Effects may be due, or due earlier than they were. Payload: the process that has heard it already, if any. */
+/** Effects may be due, or due earlier than before. Payload: the process that already knows these effects, if any. */
 export const EFFECTS_CHANNEL = 'tenure_effects';
 
 /** No payload: effects are put on another number of queues than before. */
@@ -17,9 +17,7 @@ export const ARRIVALS_CHANNEL = 'tenure_arrivals';
 
 /** No payload: events have been numbered. */
 export const EVENTS_CHANNEL = 'tenure_events';
-/**
- * No payload: something lapses at another time than before, a policy has changed, or what one waits for has happened.
- */
+/** No payload: a lapse time has changed, a policy has changed, or a policy's wait has ended. */
 export const TIMERS_CHANNEL = 'tenure_timers';
 
 /** No payload: deliveries of webhooks may be due. */
@@ -31,10 +29,10 @@ export const CELL_CHANNEL = 'tenure_cell';
 /** No payload: a bulk act was applied. */
 export const ACTS_CHANNEL = 'tenure_acts';
 
-/** PostgreSQL takes payloads of less than 8000 bytes. */
+/** PostgreSQL accepts payloads below 8000 bytes. */
 const PAYLOAD_BYTES_MAX = 7_900;
 
-/** As few payloads as hold all ids. */
+/** Packs the ids into as few payloads as possible. */
 export function packIds(ids: readonly string[]): string[] {
   const payloads: string[] = [];
   let current = '';

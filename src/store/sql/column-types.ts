@@ -1,8 +1,8 @@
 import { types, type CustomTypesConfig } from 'pg';
 
 /*
- * How columns come out of PostgreSQL. Nothing is rounded on the way: offsets exceed what a JavaScript number holds
- * exactly, and the ledger's times have microseconds, which a Date has not.
+ * How column values are parsed. Nothing is rounded: offsets exceed the exact range of a JavaScript number, and ledger
+ * times have microseconds, which a Date lacks.
  */
 
 const INT8 = 20;
@@ -65,7 +65,7 @@ export function parseInstant(raw: string): string {
   const [, date = '', time = '', fraction = '', offset = ''] = match;
   const digits = fraction === '' ? '' : `.${fraction.padEnd(fraction.length > 3 ? 6 : 3, '0')}`;
   if (offset === '+00') return `${date}T${time}${digits}Z`;
-  // Offsets are whole minutes, so the fraction is none of their business.
+  // Offsets are whole minutes, so they do not change the fraction.
   const wholeOffset = offset.includes(':') ? offset : `${offset}:00`;
   const utc = new Date(`${date}T${time}${wholeOffset}`).toISOString().slice(0, 19);
   return `${utc}${digits}Z`;

@@ -13,10 +13,10 @@ export type OutageReason =
   | 'notify-full'
   | 'storage-failing';
 
-/** One way in which a database is of no use for a while, though nothing is wrong with what it was asked. */
+/** A way in which a database is temporarily unusable although the statement was correct. */
 interface Outage {
   readonly reason: OutageReason;
-  /** A sentence without its end, for people. */
+  /** A sentence without its full stop, for people. */
   readonly words: string;
 }
 
@@ -32,10 +32,7 @@ const STORAGE: Outage = {
 };
 const DAMAGED: Outage = { reason: 'storage-failing', words: 'the database finds its data damaged' };
 
-/**
- * By SQLSTATE: what PostgreSQL says of itself, and never of a statement. Whoever gets one of these may try again later,
- * and has nothing to blame.
- */
+/** Outages by SQLSTATE: these codes concern the server and never the statement. The caller may retry later. */
 export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
   '25006': { reason: 'read-only', words: 'the database is read-only' },
   '25P03': { reason: 'interrupted', words: 'the database has ended a transaction that was idle' },
@@ -54,7 +51,7 @@ export const OUTAGES: Readonly<Record<string, Outage | undefined>> = {
   '58000': STORAGE,
   '58030': STORAGE,
   '58P01': STORAGE,
-  // Our own: see migrations/0048_cell_move.sql.
+  // Raised by Tenure itself: see migrations/0048_cell_move.sql.
   TN002: {
     reason: 'moving',
     words: 'the provider moves to another cell, and nothing is written here',
@@ -70,7 +67,7 @@ const OUT_OF_IDS: Outage = {
   words: 'the database has no transaction ids left and takes no writes until it is vacuumed',
 };
 
-/** SQLSTATE 54000 is of statements that are too complex, too, and those are no outage. */
+/** SQLSTATE 54000 is also used for statements that are too complex, which are no outage. */
 const TOO_MANY_NOTIFICATIONS = /\bNOTIFY\b/u;
 const NOTIFY_FULL: Outage = {
   reason: 'notify-full',
@@ -83,7 +80,7 @@ function outageOf(code: string, message: string): Outage | undefined {
   return OUTAGES[code];
 }
 
-/** What to do about each, for whoever looks after the database. */
+/** Advice for the administrator of the database, by reason. */
 const ADVICE: Readonly<Record<OutageReason, string>> = {
   'read-only':
     'See why it takes no writes: default_transaction_read_only, a failover under way, or a provider that has locked it.',
@@ -100,10 +97,10 @@ const ADVICE: Readonly<Record<OutageReason, string>> = {
   'storage-failing': 'See its log and the disk that its data is on; have a backup at hand.',
 };
 
-/** What a pool emits with each outage that a transaction on it ended with. */
+/** The event that a pool emits for each transaction that ends with an outage. */
 export const OUTAGE_EVENT = 'outage';
 
-/** The database answers, and cannot do what was asked of it now. Nothing of the call was committed. */
+/** The database answers but cannot serve the call at the moment. Nothing of the call was committed. */
 export class DatabaseOutageError extends Error {
   override readonly name = 'DatabaseOutageError';
   readonly reason: OutageReason;

@@ -24,7 +24,7 @@ export type UnreachableReason =
 export class DatabaseUnreachableError extends Error {
   override readonly name = 'DatabaseUnreachableError';
   readonly reason: UnreachableReason;
-  /** The first of several. */
+  /** The first host of several. */
   readonly host: string;
   readonly port: number;
   /** Without the place. */
@@ -61,7 +61,10 @@ const UNKNOWN: Target = {
 
 type Finding = readonly [UnreachableReason, (target: Target) => string];
 
-/** By the operating system's error code, or the SQLSTATE of a refused login. Others are not about reachability. */
+/**
+ * Keyed by the operating system's error code, or the SQLSTATE of a refused login. Other codes do not concern
+ * reachability.
+ */
 const BY_CODE: Readonly<Record<string, Finding | undefined>> = {
   ECONNREFUSED: ['refused', () => 'nothing listens there'],
   ENOENT: ['refused', () => 'there is no such socket'],
@@ -89,7 +92,7 @@ const BY_CODE: Readonly<Record<string, Finding | undefined>> = {
   '53300': ['connections-exhausted', () => 'the server has no connection left'],
 };
 
-/** What the driver says in words only. */
+/** Errors for which the driver has a message but no code. */
 const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
   [
     /timeout expired|connection timeout|timeout exceeded when trying to connect/,
@@ -111,7 +114,7 @@ const BY_MESSAGE: readonly (readonly [RegExp, Finding])[] = [
   [/SSL connection/, ['tls', () => 'TLS could not be agreed on; see sslmode in the URL']],
 ];
 
-/** What to do about it, where that is not to start the server or to correct the address. */
+/** Advice where starting the server or correcting the address does not help. */
 const ADVICE: Readonly<Partial<Record<UnreachableReason, string>>> = {
   'connections-exhausted': 'Close other clients of the database, or raise max_connections.',
   'starting-or-stopping': 'Wait until it has started; see its log if it does not.',
@@ -123,7 +126,7 @@ const ADVICE: Readonly<Partial<Record<UnreachableReason, string>>> = {
   'login-refused': 'Correct user or password in DATABASE_URL, or let the user in.',
 };
 
-/** One sentence for whoever looks after the database. */
+/** Returns one sentence of advice for the administrator of the database. */
 export const adviceOf = (error: unknown): string =>
   (error instanceof DatabaseUnreachableError ? ADVICE[error.reason] : undefined) ??
   'Start it, or correct DATABASE_URL.';
@@ -142,7 +145,10 @@ export function asUnreachable(error: unknown, url: string): DatabaseUnreachableE
   return new DatabaseUnreachableError(finding[0], target, finding[1](target), { cause: error });
 }
 
-/** @throws DatabaseUnreachableError for what is no PostgreSQL URL. The URL is not repeated: it may hold a password. */
+/**
+ * @throws DatabaseUnreachableError for a URL that is not a PostgreSQL URL. The message omits the URL, which may hold a
+ * password.
+ */
 export function assertDatabaseUrl(url: string): void {
   const defect = defectOfDatabaseUrl(url);
   if (defect === null) return;
@@ -150,7 +156,7 @@ export function assertDatabaseUrl(url: string): void {
 }
 
 function findingOf(error: unknown): Finding | null {
-  // Several addresses of one host, each refused: they say the same.
+  // Several addresses of one host, each refused for the same reason.
   if (error instanceof AggregateError) {
     const [first] = error.errors.map(findingOf).filter((finding) => finding !== null);
     return first ?? null;
@@ -162,14 +168,17 @@ function findingOf(error: unknown): Finding | null {
   return BY_MESSAGE.find(([words]) => words.test(error.message))?.[1] ?? null;
 }
 
-/** An SQLSTATE; those of class 08 are about connections, and poolers give them to what only words tell apart. */
+/**
+ * An SQLSTATE outside class 08: that class concerns connections, and poolers use it for errors that differ only in
+ * their messages.
+ */
 const OF_STATEMENT = /^(?!08)[0-9A-Z]{5}$/u;
 
-/** Its words may be a caller's: what a command is called, or what stands in a row. */
+/** The message of such an error may quote a caller's text, such as a command's name or a value of a row. */
 const isRefusal = (error: Error, code: string): boolean =>
   error instanceof ProblemError || OF_STATEMENT.test(code);
 
-/** Null when the URL cannot be read. */
+/** Returns null for a URL that cannot be read. */
 export function targetOf(url: string): Target | null {
   const address = readDatabaseUrl(url);
   const [first] = address?.hosts ?? [];

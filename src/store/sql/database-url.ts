@@ -9,11 +9,11 @@ export interface DatabaseHost {
 export interface DatabaseAddress {
   /** In the order of the URL; at least one. */
   readonly hosts: readonly DatabaseHost[];
-  /** The same URL with the first host alone, as the driver reads it. */
+  /** The URL with only its first host, as the driver reads it. */
   readonly url: string;
   readonly database: string;
   readonly user: string;
-  /** Empty where the URL has none. */
+  /** Empty if the URL has none. */
   readonly password: string;
   /** Parameters of the connection, such as `sslmode`. */
   readonly query: URLSearchParams;
@@ -21,12 +21,12 @@ export interface DatabaseAddress {
 
 const PORT = 5_432;
 const SCHEME = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/su;
-/** What only programs on libpq obey, and what names the hosts. */
+/** Parameters that only libpq programs obey, and those that name the hosts. */
 const OURS = ['target_session_attrs', 'load_balance_hosts', 'host', 'port'];
-/** Wishes for a server that takes no writes. */
+/** Values of `target_session_attrs` for a server that takes no writes. */
 const READING: readonly string[] = ['read-only', 'standby', 'prefer-standby'];
 
-/** `name`, `name:port` or `[address]:port`; null when it is none of them. */
+/** Parses `name`, `name:port` or `[address]:port`; returns null for any other text. */
 function hostOf(text: string): DatabaseHost | null {
   const [, inBrackets, plain, port] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/u.exec(text) ?? [];
   const host = inBrackets ?? plain;
@@ -35,7 +35,7 @@ function hostOf(text: string): DatabaseHost | null {
   return { host: decodeURIComponent(host) || 'localhost', port: number };
 }
 
-/** As the query names them: lists of equal length, or one port for all. */
+/** Hosts named in the query: lists of equal length, or one port for all. */
 function hostsOfQuery(names: string, ports: string): (DatabaseHost | null)[] {
   const eachPort = ports.split(',');
   return names.split(',').map((name, i) => {
@@ -48,12 +48,12 @@ const written = ({ host, port }: DatabaseHost): string =>
   `${host.includes(':') ? `[${host}]` : encodeURIComponent(host)}:${port}`;
 
 /**
- * Reads the URL of a database. It may name several servers, as libpq has it: separated by commas, each with its port.
+ * Reads the URL of a database. It may name several servers, as in libpq: separated by commas, each with its port.
  *
  * @example
  * readDatabaseUrl('postgresql://tenure:secret@a:5432,b:5433/tenure?target_session_attrs=read-write');
  *
- * @returns null for what is no PostgreSQL URL
+ * @returns null for a text that is not a PostgreSQL URL
  */
 export function readDatabaseUrl(url: string): DatabaseAddress | null {
   const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
@@ -62,7 +62,7 @@ export function readDatabaseUrl(url: string): DatabaseAddress | null {
   const one = `${scheme}${login}localhost${rest}`;
   if (scheme === '' || !URL.canParse(one)) return null;
   const parsed = new URL(one);
-  // As the driver reads them: the last of a name counts, and an empty one leaves what the rest of the URL says.
+  // As in the driver: the last parameter of a name counts, and an empty one falls back to the rest of the URL.
   const query = new URLSearchParams(Object.fromEntries(parsed.searchParams));
   const listed = query.get('host');
   try {
@@ -92,7 +92,7 @@ function firstAlone(parsed: URL, scheme: string, login: string, first: DatabaseH
   return `${scheme}${login}${written(first)}${parsed.pathname}${rest}`;
 }
 
-/** A URL without its password, for arguments of programs, which every user of the machine can list. */
+/** A URL without its password, for program arguments, which every user of the machine can list. */
 export function withoutPassword(url: string): string {
   const [, scheme = '', authority = '', rest = ''] = SCHEME.exec(url) ?? [];
   const at = authority.lastIndexOf('@') + 1;
@@ -102,11 +102,11 @@ export function withoutPassword(url: string): string {
   return `${scheme}${login}${authority.slice(at)}${others}`;
 }
 
-/** Where a database is, for people: `a:5432,b:5433`. */
+/** The hosts of a database in a form for people: `a:5432,b:5433`. */
 export const hostsInWords = ({ hosts }: DatabaseAddress): string =>
   hosts.map(({ host, port }) => `${host}:${port}`).join(',');
 
-/** Why a URL of the database that is written to cannot be meant so; null when it can. Does not repeat it. */
+/** Returns why a URL is invalid for the writable database, or null. Does not repeat the URL. */
 export function defectOfDatabaseUrl(url: string): string | null {
   if (readDatabaseUrl(url) === null) {
     return 'is not of the form postgresql://user:password@host:port,host:port/database';

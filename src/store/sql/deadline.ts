@@ -3,8 +3,8 @@ import { DatabaseOutageError } from './database-outage.ts';
 import { DatabaseUnreachableError } from './database-unreachable.ts';
 
 /**
- * The time that a call was given is over. Nothing of it has been committed, unless it was the commit that the database
- * did not answer: then only the database knows.
+ * The call's time has passed. Nothing of it has been committed, unless the commit itself went unanswered: then only the
+ * database knows.
  */
 export class DatabaseDeadlineError extends Error {
   override readonly name = 'DatabaseDeadlineError';
@@ -16,10 +16,10 @@ export class DatabaseDeadlineError extends Error {
 }
 
 /**
- * Why the database does not serve this call now, in words for callers: nothing of where it is. The same call may be
- * served later.
+ * Returns why the database cannot serve this call now, in words for callers, without its address. A later call may
+ * succeed.
  *
- * @returns null for an error that is the call's own
+ * @returns null for an error of the call itself
  */
 export function outageWords(error: unknown): string | null {
   if (error instanceof DatabaseOutageError) return error.words;
@@ -34,14 +34,14 @@ export const isDatabaseUnavailable = (error: unknown): boolean => outageWords(er
 
 /** The bounds of one call, from the moment it was made. */
 export class Deadline implements Disposable {
-  /** Rejects when the signal fires or the time is over; never resolves. */
+  /** Rejects when the signal fires or the time has passed; never resolves. */
   readonly over: Promise<never>;
   readonly #io: Io;
   #endsAtMs: number;
   readonly #timer: NodeJS.Timeout;
   readonly #onAbort: () => void;
 
-  /** @throws the signal's reason when it has fired already */
+  /** @throws the signal's reason if it has already fired */
   constructor(io: Io) {
     io.signal.throwIfAborted();
     const over = Promise.withResolvers<never>();
@@ -50,11 +50,11 @@ export class Deadline implements Disposable {
     this.#io = io;
     this.#endsAtMs = performance.now() + io.deadlineMs;
     this.#timer = setTimeout(() => {
-      // A timer may fire a fraction before the clock agrees.
+      // A timer may fire slightly earlier than the clock shows.
       this.#endsAtMs = Math.min(this.#endsAtMs, performance.now());
       over.reject(new DatabaseDeadlineError(io.deadlineMs));
     }, io.deadlineMs);
-    // Not written there at once: see `askingOf`.
+    // A variable, and not written in the call: see `askingOf`.
     const onAbort = (): void => over.reject(io.signal.reason);
     this.#onAbort = onAbort;
     io.signal.addEventListener('abort', onAbort, { once: true });
@@ -64,7 +64,7 @@ export class Deadline implements Disposable {
     return this.#io.turn;
   }
 
-  /** Whole milliseconds, at least one: zero would mean for ever to PostgreSQL. */
+  /** Returns whole milliseconds, at least one: PostgreSQL takes zero for no limit. */
   remainingMs(): number {
     return Math.max(1, Math.ceil(this.#endsAtMs - performance.now()));
   }

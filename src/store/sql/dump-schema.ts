@@ -1,17 +1,18 @@
 import type { Client, Pool } from 'pg';
 
 /*
- * The schema of a database as SQL text, read from the catalogue, always the same for the same schema. It is written to
- * be reviewed: what a row of migrations amounts to, one object after the other, by name. `pg_dump` would do it as
- * well, but is not among the embedded binaries, and its output differs from one minor version to the next.
+ * The schema of a database as SQL text, read from the catalogue, always the same for the same schema. It is meant for
+ * review: the result of all migrations, one object after the other, by name. `pg_dump` could write it too, but it is
+ * not among the embedded binaries, and its output differs between minor versions.
  */
 
 type Queryable = Pick<Client, 'query'> | Pick<Pool, 'query'>;
 
 /**
- * Types, sequences, tables (with constraints, indexes, triggers), views and functions of one schema, with comments.
+ * Writes types, sequences, tables (with constraints, indexes, triggers), views and functions of one schema, with
+ * comments.
  *
- * @throws Error for kinds of objects that it cannot write: a dump that leaves something out would hide a change
+ * @throws Error for kinds of objects that it cannot write: an incomplete dump would hide a change
  */
 export async function dumpSchema(database: Queryable, schema = 'public'): Promise<string> {
   await assertNothingElse(database, schema);
@@ -33,7 +34,7 @@ export async function freshSchema(database: Queryable): Promise<string> {
 
 const withoutTrailingSpaces = (text: string): string => text.replaceAll(/[ \t]+$/gm, '');
 
-/** Objects that an extension has brought are the extension's. */
+/** Objects of an extension are not dumped. */
 const notOfExtension = (catalogue: string, oid: string): string =>
   `not exists (select from pg_depend x
     where x.classid = '${catalogue}'::regclass and x.objid = ${oid} and x.deptype = 'e')`;
@@ -74,7 +75,7 @@ const COMPOSITE_TYPES = `
   where c.relnamespace = $1::regnamespace and c.relkind = 'c' and ${notOfExtension('pg_class', 'c.oid')}
   order by c.relname`;
 
-/** Those of identity columns belong to their columns. */
+/** Sequences of identity columns belong to their columns. */
 const SEQUENCES = `
   select 'create sequence ' || quote_ident(c.relname) || ' as ' || format_type(s.seqtypid, null)
          || ' increment ' || s.seqincrement || ' minvalue ' || s.seqmin || ' maxvalue ' || s.seqmax
@@ -103,7 +104,7 @@ const COLUMN = `
           else coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid, true), '') end
   || case when a.attnotnull then ' not null' else '' end`;
 
-/** One text per table, so that everything about a table is read in one place. Not-null stands with the columns. */
+/** One text per table, so that all of a table is read in one place. Not-null is written with the columns. */
 const TABLES = `
   select 'create' || case c.relpersistence when 'u' then ' unlogged' else '' end || ' table '
          || quote_ident(c.relname) || E' (\\n'
@@ -169,7 +170,7 @@ const SECTIONS: readonly string[] = [
   FUNCTIONS,
 ];
 
-/** Names what the sections above do not write. */
+/** Names objects that the sections above do not write. */
 const UNWRITTEN = `
   select 'relation ' || c.relname || ' of kind ' || c.relkind::text as what
   from pg_class c

@@ -10,21 +10,21 @@ import { STORE_LIMITS } from '../limits.ts';
 
 export interface ListenOptions {
   readonly url: string;
-  /** Shows in `pg_stat_activity`. */
+  /** Appears in `pg_stat_activity`. */
   readonly applicationName: string;
-  /** While it listens, its session shows that what has this name lives: see `life.ts`. */
+  /** While it listens, its session shows that the process of this name is alive: see `life.ts`. */
   readonly lifeOf?: string;
-  /** Told when the connection breaks or cannot be made, for the log. */
+  /** Called when the connection breaks or cannot be opened, for the log. */
   readonly onBreak?: (error: Error) => void;
 }
 
-/** Who hears of one channel. Neither may throw. */
+/** Callbacks for one channel. Neither may throw. */
 export interface Ear {
   /** Called for each notification. */
   readonly onMessage: (payload: string) => void;
   /**
-   * Called when listening has begun, the first time and after every break: whatever was notified before has been
-   * missed, so look.
+   * Called when listening has begun, the first time and after every break. Earlier notifications were missed, so read
+   * again.
    */
   readonly onGap: () => void;
 }
@@ -38,11 +38,11 @@ export type ListenerState = 'connecting' | 'listening' | 'stopped';
 
 export interface Listener {
   readonly state: ListenerState;
-  /** Hears of a channel from now on, beside whoever else does. @returns what ends it */
+  /** Subscribes to a channel, in addition to other subscriptions. @returns a function that unsubscribes */
   on(channel: string, ear: Ear): () => void;
-  /** Other connections to the server have died in silence: asks for a sign of life now. */
+  /** Checks now whether the connection works, because other connections to the server have died silently. */
   check(): void;
-  /** Resolves when the connection is closed. Nothing is called any more. */
+  /** Resolves when the connection is closed. No callback is called after that. */
   stop(): Promise<void>;
 }
 
@@ -53,8 +53,8 @@ interface Subscription extends Ear {
 }
 
 /**
- * Listens to any number of channels on one connection, which is made again whenever it breaks. Starts at once and never
- * fails: while there is no connection nothing is heard, and `onGap` says when that was.
+ * Listens to any number of channels on one connection, which is reopened whenever it breaks. Starts at once and never
+ * fails: notifications are lost while there is no connection, and `onGap` is called afterwards.
  */
 export function openListener(options: ListenOptions): Listener {
   const stopping = new AbortController();
@@ -97,10 +97,11 @@ export function openListener(options: ListenOptions): Listener {
 }
 
 /**
- * Listens until the connection breaks or the signal fires. Never rejects; tells whether it listened at all.
+ * Listens until the connection breaks or the signal fires. Never rejects.
  *
- * @param doubt woken to ask for a sign of life
- * @param onListening is given what to call with a subscription that comes later
+ * @param doubt wakes the check of the connection
+ * @param onListening receives a function that adds later subscriptions
+ * @returns whether it listened at all
  */
 async function listenOnce(
   options: ListenOptions,
@@ -122,7 +123,7 @@ async function listenOnce(
   client.on('end', () => broken.reject(new Error('Connection terminated unexpectedly')));
   const onAbort = (): void => broken.reject(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });
-  // One question at a time, as the driver wants it.
+  // One query at a time, as the driver requires.
   let last: Promise<unknown> = Promise.resolve();
   const ask = (
     text: string,
@@ -149,7 +150,7 @@ async function listenOnce(
     last = Promise.race([client.connect(), broken.promise]);
     await last;
     if (options.lifeOf !== undefined) await ask(SHOW_LIFE, [options.lifeOf]);
-    // Whoever comes while the question is under way asks one of its own.
+    // A subscription added during the query starts its own query.
     onListening((late) => void hear([late]).catch(broken.reject));
     await hear(subscriptions);
     heard = true;
@@ -160,7 +161,7 @@ async function listenOnce(
   } finally {
     signal.removeEventListener('abort', onAbort);
     if (signal.aborted) await closed(client);
-    // One that said nothing would not take leave either.
+    // A silent server would not answer a goodbye either.
     else client.connection.stream.destroy();
   }
   return heard;
@@ -172,7 +173,7 @@ async function listenOnce(
  */
 const HEARTBEAT = 'select pg_notification_queue_usage()';
 
-/** Asks for a sign of life now and then; ends by throwing when there is none or the connection is over. */
+/** Checks the connection periodically; throws when the check fails or the connection has ended. */
 async function beat(
   ask: (withinMs: number) => Promise<unknown>,
   doubt: Wakeup,
@@ -187,12 +188,12 @@ async function beat(
     } finally {
       stop.abort();
     }
-    // Where others have died, and the server works, it has no reason to take long.
+    // If other connections have died and the server works, it should answer quickly.
     await ask(isDoubted ? STORE_LIMITS.silenceMs : STORE_LIMITS.connectMs);
   }
 }
 
-/** A server that does not take leave of us must not keep us. */
+/** Waits a bounded time for the server to close the connection. */
 async function closed(client: Client): Promise<void> {
   const stop = new AbortController();
   const late = sleep(STORE_LIMITS.connectMs, stop.signal);

@@ -10,13 +10,13 @@ import { STORE_LIMITS } from '../limits.ts';
 import { ServerClient } from './server-client.ts';
 import { UntrustedSchemaError, enterSchema } from './trusted-schema.ts';
 
-/** A numbered SQL file. Numbers start at 1 and have no holes. */
+/** A numbered SQL file. Numbers start at 1 and have no gaps. */
 export interface Migration {
   readonly number: number;
   /** `query_store` of `0001_query_store.sql`. */
   readonly name: string;
   readonly fileName: string;
-  /** Of the text with Unix line ends, so that a checkout with others is the same. */
+  /** Hash of the text with Unix line ends, so that the line ends of a checkout do not matter. */
   readonly sha256: string;
   readonly sql: string;
 }
@@ -24,22 +24,22 @@ export interface Migration {
 type MigrationRefusal =
   /** A file was changed after it had been applied here. */
   | 'CHANGED'
-  /** The database has a migration that we do not know: a newer Tenure was here. */
+  /** The database has a migration that this version does not know: a newer Tenure was here. */
   | 'FUTURE'
-  /** The database belongs to something else. */
+  /** The database belongs to another application. */
   | 'FOREIGN'
-  /** The record of applied migrations has a hole. */
+  /** The record of applied migrations has a gap. */
   | 'DAMAGED'
   /** The server is too old. */
   | 'SERVER_TOO_OLD'
-  /** Our user may not create tables. */
+  /** The database user may not create tables. */
   | 'DENIED'
-  /** Somebody else holds a lock that we need. */
+  /** Another session holds a lock that the migration needs. */
   | 'BUSY'
   /** A file's SQL failed; nothing of any file remains. */
   | 'FAILED';
 
-/** The database is left as it was. `message` is one line for a person. */
+/** The database was not changed. `message` is one line for a person. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError';
   readonly code: MigrationRefusal;
@@ -52,9 +52,9 @@ export class MigrationRefusedError extends Error {
 
 export interface MigrateOptions {
   readonly url: string;
-  /** Ours unless told. */
+  /** @default the project's own folder */
   readonly folder?: string;
-  /** For another process that migrates, and for tables that are in use. */
+  /** Time to wait for another process that migrates, and for tables that are in use. */
   readonly lockTimeoutMs?: number;
   readonly signal: AbortSignal;
 }
@@ -65,16 +65,16 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../../../migrations/', i
 const FILE_NAME = /^(\d{4})_([a-z0-9_]+)\.sql$/;
 const RESULT_FILE = 'schema.sql';
 const SERVER_VERSION_MIN = 140_000;
-/** "tenure" in ASCII. Advisory locks are per database and share one number space with whoever else uses them. */
+/** "tenure" in ASCII. Advisory locks are per database and share one number space with all their users. */
 const LOCK_KEY = 0x74_65_6e_75_72_65n;
 
 /**
- * Brings a database to the newest migration. Whichever role starts first may call it, several at once too, and again.
+ * Brings a database to the newest migration. Any role may call it at start, also several at once, and repeatedly.
  *
- * All files are applied in one transaction: processes of an earlier version may run meanwhile, and each of their
- * statements finds the schema as it was or as it will be. It first takes a lock and then looks what is still to be
- * done, so that of several processes each finds what the others have left. The lock ends with the transaction: it
- * cannot be left behind, and it works through a connection pooler.
+ * All files are applied in one transaction: processes of an earlier version may keep running, and each of their
+ * statements sees either the old schema or the new one. The transaction first takes a lock and then reads which
+ * migrations are missing, so that concurrent processes continue where the others stopped. The lock ends with the
+ * transaction: it cannot be left behind, and it works through a connection pooler.
  *
  * @returns the file names applied by this call, in order
  * @throws MigrationRefusedError
@@ -90,7 +90,7 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
     connectionTimeoutMillis: STORE_LIMITS.connectMs,
     keepAlive: true,
   });
-  // Breaking the connection rolls back what has not been committed.
+  // Breaking the connection rolls back uncommitted work.
   const onAbort = () => void client.end();
   options.signal.addEventListener('abort', onAbort, { once: true });
   try {
@@ -108,9 +108,9 @@ export async function migrate(options: MigrateOptions): Promise<readonly string[
 }
 
 /**
- * The migrations of a folder, in order.
+ * Returns the migrations of a folder, in order.
  *
- * @throws Error when a number is missing or taken twice, or a file is named otherwise: it would silently not be applied
+ * @throws Error if a number is missing or taken twice, or a file has another name: it would silently not be applied
  */
 export async function readMigrations(folder: string): Promise<readonly Migration[]> {
   const names = (await readdir(folder)).filter((name) => name !== RESULT_FILE).sort();
@@ -128,7 +128,7 @@ export async function readMigrations(folder: string): Promise<readonly Migration
   );
 }
 
-/** Again where others held a table for too long, or waited for one that we had: they go on in between. */
+/** Retries if other sessions held a table too long, or waited for one locked here: they proceed between two tries. */
 async function applyWithin(
   client: Client,
   known: readonly Migration[],
@@ -157,7 +157,7 @@ async function applyAll(
   await client.query('begin');
   try {
     await waitFor(lockTimeoutMs);
-    // A process that freezes, or whose connection does, keeps the lock no longer than others wait for it.
+    // If a process or its connection freezes, the lock ends before the other processes stop waiting.
     await client.query(`select set_config('idle_in_transaction_session_timeout', $1, true)`, [
       `${Math.ceil(lockTimeoutMs / 2)}ms`,
     ]);
@@ -171,13 +171,13 @@ async function applyAll(
     await client.query('commit');
     return left.map(({ fileName }) => fileName);
   } catch (error) {
-    // The connection may be what failed; the error that we have says more than the one this would give.
+    // The connection itself may have failed; the original error says more than this one.
     await client.query('rollback').catch(() => {});
     throw error;
   }
 }
 
-/** Another session has a lock on a table, or the two have locked each other out. */
+/** Another session holds a lock on a table, or there was a deadlock. */
 class TablesInUseError extends Error {
   override readonly name = 'TablesInUseError';
 }
@@ -185,8 +185,8 @@ class TablesInUseError extends Error {
 const NOT_OWNER = 'the database user may not migrate: the tables have another owner';
 
 /**
- * All of them before anything is changed: a transaction that works with them goes on before, or after it. A lock that
- * is taken only when its turn comes would be waited for by those that wait for the locks before it.
+ * Locks all tables before anything is changed, so that transactions using them run either before or after. With locks
+ * taken one by one, transactions that wait for an earlier lock could block a later one.
  */
 async function lockTables(client: Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -212,7 +212,7 @@ interface Applied {
   readonly sha256: string;
 }
 
-/** Returns the applied migrations in order, and makes their table where there is none. */
+/** Returns the applied migrations in order, and creates their table if it is missing. */
 async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
   const { rows: columns } = await client.query<{ name: string }>(
     `select a.attname as name
@@ -245,7 +245,7 @@ async function appliedMigrations(client: Client): Promise<readonly Applied[]> {
   return rows;
 }
 
-/** The migrations that are still to be applied, in order. */
+/** Returns the migrations still to be applied, in order. */
 function leftOf(applied: readonly Applied[], known: readonly Migration[]): readonly Migration[] {
   for (const [index, row] of applied.entries()) {
     if (row.number !== index + 1) {
@@ -286,7 +286,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   ]);
 }
 
-/** "Already exists": of tables, types and the like, functions, schemas. */
+/** SQLSTATEs for "already exists": tables, types and similar, functions, schemas. */
 const ALREADY_EXISTS: readonly string[] = ['42P07', '42710', '42723', '42P06'];
 
 function asRefusal(error: unknown, migration?: Migration): MigrationRefusedError | null {

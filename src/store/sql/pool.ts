@@ -15,28 +15,28 @@ export interface PoolOptions {
   readonly url: string;
   /** See `ServerClientConfig`. */
   readonly serves?: 'primary' | 'readers';
-  /** Connections at most. A process has several pools, BullMQ's among them: keep it small. */
+  /** Most connections. A process has several pools, including BullMQ's: keep it small. */
   readonly max: number;
-  /** Connections that are opened without anyone having waited for one; see `UsualConnections`. `max` unless told. */
+  /** Connections that are opened without waiting; see `UsualConnections`. @default `max` */
   readonly usual?: number | null;
-  /** Divides the connections among kinds of work; see `ConnectionShares`. Undivided unless told. */
+  /** Divides the connections among kinds of work; see `ConnectionShares`. @default undivided */
   readonly shares?: ShareSizes;
   /**
-   * Statements are sent without waiting for the answers of those before them. Only for users that say where they wait,
-   * as the store does: to others it makes no difference.
+   * Sends statements without waiting for earlier answers. Only useful to callers that choose where they wait, such as
+   * the store; for other callers it makes no difference.
    */
   readonly pipelined?: boolean;
-  /** Shows in `pg_stat_activity` and in the server's log. */
+  /** Appears in `pg_stat_activity` and in the server's log. */
   readonly applicationName: string;
-  /** For a new connection, and for a free one when all are in use. */
+  /** Timeout for a new connection, and for a free one when all are in use. */
   readonly connectTimeoutMs?: number;
-  /** The server ends a statement that runs longer. None unless told: streams of a listener run for ever. */
+  /** The server ends a statement that runs longer. @default none, because streams of a listener run for ever */
   readonly statementTimeoutMs?: number;
-  /** The server ends a connection whose transaction does nothing for so long; its locks would block everyone. */
+  /** The server ends a connection whose transaction is idle for this long, because its locks would block others. */
   readonly idleInTransactionTimeoutMs?: number;
-  /** Told when an idle connection breaks, for the log. The pool has replaced it already. */
+  /** Called when an idle connection breaks, for the log. The pool has already replaced it. */
   readonly onConnectionLost?: (error: Error) => void;
-  /** The schema of the tables. The search path of the role unless told; `options` of the URL counts before both. */
+  /** The schema of the tables. @default the search path of the role. `options` in the URL overrides both. */
   readonly schema?: string;
   /** See `ServerClientConfig`. */
   readonly pinsSchema?: boolean;
@@ -44,9 +44,9 @@ export interface PoolOptions {
 }
 
 /**
- * A pool whose first connection has been made. Columns come out as `columnTypes` says.
+ * Opens a pool and its first connection. Column values are parsed as in `columnTypes`.
  *
- * @throws DatabaseUnreachableError; nothing is left open then
+ * @throws DatabaseUnreachableError; then nothing is left open
  */
 export async function openPool(options: PoolOptions): Promise<Pool> {
   options.signal.throwIfAborted();
@@ -80,7 +80,7 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
   if (options.usual != null) keepUsual(pool, { usual: options.usual, max: options.max });
   // Without a listener, one broken idle connection would end the process.
   pool.on('error', (error) => {
-    // The driver hangs the whole client on it, password and all, and the listener is a log.
+    // The driver attaches the whole client, with its password, and the listener writes a log.
     Reflect.deleteProperty(error, 'client');
     options.onConnectionLost?.(asUnreachable(error, options.url) ?? error);
   });
@@ -95,9 +95,9 @@ export async function openPool(options: PoolOptions): Promise<Pool> {
 }
 
 /**
- * Closes a pool when its connections have been given back.
+ * Closes a pool when its connections have been returned.
  *
- * @throws Error when some are still in use after `withinMs`: whoever has them hangs, or forgot them
+ * @throws Error if some are still in use after `withinMs`: their holders hang or never returned them
  */
 export async function closePool(pool: Pool, withinMs: number): Promise<void> {
   const inUse = () => pool.totalCount - pool.idleCount;

@@ -8,9 +8,9 @@ import { ServerClient } from './server-client.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
- * A pooler in transaction mode lends a server's session for one transaction. A session of its own is what listening,
- * the locks that show that a process lives, and prepared statements are about, so Tenure does not work behind one. A
- * pooler in session mode lends one for as long as the connection lasts, which is all that is needed.
+ * A pooler in transaction mode lends a server session for one transaction. Listening, the locks that show that a
+ * process lives, and prepared statements need a session of their own, so Tenure does not work behind such a pooler. A
+ * pooler in session mode lends a session as long as the connection lasts, which is enough.
  */
 
 const PID = 'select pg_backend_pid() as pid';
@@ -25,8 +25,8 @@ async function pidOf(client: ServerClient): Promise<number | null> {
 }
 
 /**
- * Whether the session of one connection is lent to another. While the second is within a transaction, on whichever
- * session it was lent, the first is asked which one it has.
+ * Returns whether the session of one connection is lent to another. While the second is within a transaction, the first
+ * is asked which session it has.
  */
 async function isLent(first: ServerClient, second: ServerClient): Promise<boolean> {
   const before = await pidOf(first);
@@ -35,7 +35,7 @@ async function isLent(first: ServerClient, second: ServerClient): Promise<boolea
   return taken === before || (await pidOf(first)) !== before;
 }
 
-/** @throws DatabaseUnreachableError where a pooler in transaction mode is in between, or there is nothing */
+/** @throws DatabaseUnreachableError if a pooler in transaction mode is in between, or no server answers */
 export async function refusePooler(url: string): Promise<void> {
   assertDatabaseUrl(url);
   const client = () =>

@@ -10,8 +10,8 @@ import {
 import type { Database } from './schema.ts';
 
 /**
- * Builds the queries whose shape depends on what is asked; every other is a `statement`. It runs none: a session does,
- * see `Session.ask`.
+ * Builds the queries whose shape depends on the request; every other query is a `statement`. It runs none:
+ * `Session.ask` does.
  */
 export const build = new Kysely<Database>({
   dialect: {
@@ -22,8 +22,8 @@ export const build = new Kysely<Database>({
   },
 });
 
-/** Conditions on `change c`, for whatever query has it. */
+/** Conditions on `change c`, for any query with that table. */
 export const ofChange = expressionBuilder<Database & { readonly c: Database['change'] }, 'c'>();
 
-/** What is one of these, as one parameter: there may be none. */
+/** Matches any of the values, which are one parameter and may be empty. */
 export const anyOf = <T extends string>(values: readonly T[]) => sql<T>`any(${values}::text[])`;

@@ -10,9 +10,10 @@ import { plannedAnew } from './statement.ts';
 import { onConnection } from './transact.ts';
 
 /*
- * Searches and counts on a replica, so that the primary need not do them. A replica answers only when it has replayed
- * all that the primary had written when it was asked: so each caller sees its own last write, whichever process made
- * it. It may take a moment; one that takes longer, or fails, is left alone for a while, and the primary answers.
+ * Runs searches and counts on a replica, to relieve the primary. A replica answers only after it has replayed
+ * everything that the primary had written at the time of the request, so each caller sees its own last write, whichever
+ * process made it. The replica may need a moment; if it needs longer, or fails, it is not used for a while, and the
+ * primary answers.
  */
 
 const WRITTEN = plannedAnew<{ lsn: string }>(
@@ -20,7 +21,7 @@ const WRITTEN = plannedAnew<{ lsn: string }>(
   'select pg_current_wal_flush_lsn()::text as lsn',
 );
 
-/** What is no standby is as new as itself. */
+/** A server that is not a standby needs no replay. */
 const REPLAYED = plannedAnew<{ is: boolean }>(
   'replica-replayed',
   'select not pg_is_in_recovery() or coalesce(pg_last_wal_replay_lsn() >= $1::pg_lsn, false) as is',
@@ -33,7 +34,7 @@ const BEHIND = plannedAnew<{ bytes: number }>(
                else 0 end as bytes`,
 );
 
-/** The replica lacks what the primary has written. */
+/** The replica lacks recent writes of the primary. */
 export class ReplicaBehindError extends Error {
   override readonly name = 'ReplicaBehindError';
   constructor() {
@@ -41,7 +42,7 @@ export class ReplicaBehindError extends Error {
   }
 }
 
-/** What is meant to be the replica has other data: it belongs to another cluster than the primary. */
+/** The configured replica belongs to another cluster than the primary. */
 export class ForeignReplicaError extends Error {
   override readonly name = 'ForeignReplicaError';
   constructor(found: string, wanted: string) {
@@ -53,13 +54,13 @@ export class ForeignReplicaError extends Error {
 
 export interface ReplicaOptions {
   readonly primary: Pool;
-  /** Connects to the replica. Called when it is asked first, and again after it failed. */
+  /** Connects to the replica. Called at the first use, and again after a failure. */
   readonly open: () => Promise<Pool>;
-  /** Told when the primary has to answer in its place, once for each time that it is left alone. */
+  /** Called when the primary has to answer instead, once for each period in which the replica is not used. */
   readonly onUnused: (error: unknown) => void;
 }
 
-/** How often each has answered, in this process. */
+/** Answers of each server in this process. */
 export interface ReplicaCounts {
   replica: number;
   primary: number;
@@ -69,15 +70,15 @@ export interface Replica {
   readonly ask: Ask;
   readonly counts: Readonly<ReplicaCounts>;
   /**
-   * How much of what the primary has written it has not replayed.
+   * Returns how many bytes of the primary's writes the replica has not replayed.
    *
-   * @throws ForeignReplicaError, or another error when it cannot be asked
+   * @throws ForeignReplicaError, or another error if it cannot be asked
    */
   behindBytes(io: Io): Promise<number>;
   close(): Promise<void>;
 }
 
-/** How far the primary is, in the log of its cluster. */
+/** The primary's position in the write-ahead log of its cluster. */
 interface Written {
   readonly lsn: string;
   readonly system: string | null;
@@ -91,7 +92,7 @@ async function writtenBy(primary: Pool, io: Io): Promise<Written> {
   });
 }
 
-/** Asked of each connection anew: another server may have taken the address. @throws ForeignReplicaError */
+/** Checked for each connection, because another server may have taken the address. @throws ForeignReplicaError */
 function requireSameCluster({ system: found }: Session, { system: wanted }: Written): void {
   if (found === null || wanted === null || found === wanted) return;
   throw new ForeignReplicaError(found, wanted);

@@ -4,8 +4,8 @@ import { enterSchema } from './trusted-schema.ts';
 
 /*
  * Three roles of one database: the owner migrates, the run-time role of the processes reads and writes rows, and the
- * role of retention deletes old rows. The queue's tables are in schemas of their own, which the run-time role makes and
- * owns.
+ * role of retention deletes old rows. The queue's tables are in schemas of their own, which the run-time role creates
+ * and owns.
  */
 
 /** Whether the role of a connection may change Tenure's tables, or add objects beside them. */

@@ -15,18 +15,18 @@ import { TIMELINES } from './timelines.ts';
 export interface ServerClientConfig extends ClientConfig {
   /** May name several hosts. */
   readonly connectionString: string;
-  /** What is done over the connection: the primary's work unless told, or reading, which any server serves. */
+  /** The work of the connection: the primary's by default, or reading, which any server serves. */
   readonly serves?: 'primary' | 'readers';
   /**
-   * Whether the session has one schema in its search path, which its role trusts. For commands: the owner of the tables
-   * runs them too, and must not run what the run-time role has put into another schema.
+   * Whether the session's search path is one schema that its role trusts. For commands: the owner of the tables runs
+   * them too, and must not run code that the run-time role has put into another schema.
    */
   readonly pinsSchema?: boolean;
-  /** This server and no other. */
+  /** Connects to this server and no other. */
   readonly at?: DatabaseHost;
 }
 
-/** The server waited for a synchronous standby, was told to stop waiting, and says that it has committed. */
+/** The server's wait for a synchronous standby was cancelled, and it reports a commit that the standby may lack. */
 export class UnreplicatedCommitError extends Error {
   override readonly name = 'UnreplicatedCommitError';
   constructor() {
@@ -34,21 +34,23 @@ export class UnreplicatedCommitError extends Error {
   }
 }
 
-/** The function of the server that says so. Its words are in the language of the server. */
+/** The server function that reports the cancelled wait. Its message is in the server's language. */
 const WAITS_FOR_STANDBY = 'SyncRepWaitForLSN';
 
 /**
- * The driver's client, for a database on one server or several. It connects to the one that fits, asks it what it is,
- * and ends when another is promoted: a connection that is there is one to the newest primary that is known of.
+ * The driver's client, for a database on one server or several. It connects to the suitable server, asks for its role,
+ * and ends when another one is promoted: an open connection is one to the newest known primary.
  */
 export class ServerClient extends Client implements Follower {
   readonly #servers: Servers;
   readonly #config: ServerClientConfig;
   #facts: ServerFacts | null = null;
-  /** Something was committed over it that the standby may not have. Read with every answer, so it is no accessor. */
+  /**
+   * A transaction was committed over it that the standby may lack. Read with every answer, so it is not an accessor.
+   */
   isUnreplicated = false;
 
-  /** @param config as `Pool` passes it on: always there */
+  /** @param config always present, because `Pool` passes it on */
   constructor(config?: ServerClientConfig) {
     const address = readDatabaseUrl(config?.connectionString ?? '');
     if (config === undefined || address === null) {
@@ -59,7 +61,7 @@ export class ServerClient extends Client implements Follower {
     this.query = askingOf(this, withinMs);
     this.#servers = serversOf(address);
     this.#config = config;
-    // One that breaks between two questions has no one to tell: the next question fails.
+    // A break between two queries has no listener: the next query fails.
     this.on('error', () => undefined);
     this.on('end', () => TIMELINES.leave(this));
     this.on('notice', ({ routine }) => {
@@ -67,12 +69,12 @@ export class ServerClient extends Client implements Follower {
     });
   }
 
-  /** The session's, as the server has it: a pooler in between tells of another. */
+  /** The process ID of the server's session, as the server reports it: a pooler in between reports another one. */
   get serverPid(): number | null {
     return this.#facts?.pid ?? null;
   }
 
-  /** Something in between speaks for the server. */
+  /** Whether a pooler is between the client and the server. */
   get isPooled(): boolean {
     const { processID } = this as unknown as { readonly processID: number };
     return this.#facts !== null && this.#facts.pid !== processID;
@@ -107,7 +109,7 @@ export class ServerClient extends Client implements Follower {
 
   async #connect(): Promise<Client> {
     const host = await this.#chosen();
-    // The pool has given it up meanwhile.
+    // The pool has given up on it during the connect.
     if (this.connection.stream.destroyed) throw new Error('timeout expired');
     if (!this.#isAlone || this.#config.at !== undefined) {
       this.host = host.host;
@@ -122,7 +124,7 @@ export class ServerClient extends Client implements Follower {
       const facts = await factsOf(this);
       this.#refuseUnfit(facts);
       this.#facts = facts;
-      // A pooler gives the session to others, with its settings.
+      // A pooler lends the session, with its settings, to other clients.
       if (this.#config.pinsSchema === true && !this.isPooled) await enterSchema(this, 'session');
       TIMELINES.see(facts);
       TIMELINES.follow(this);
@@ -143,7 +145,7 @@ export class ServerClient extends Client implements Follower {
     return this.#config.serves === 'readers' ? this.#servers.any() : this.#servers.primary();
   }
 
-  /** Where there is one host alone, what it does not take is told by what is asked of it. */
+  /** With a single host, a server that takes no writes is reported by the statements that need one. */
   #refuseUnfit(facts: ServerFacts): void {
     const older = olderInWords(facts);
     const isToWrite = this.#config.serves !== 'readers' && !this.#isAlone;

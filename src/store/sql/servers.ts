@@ -7,11 +7,11 @@ import { hostsInWords } from './database-url.ts';
 import type { Standing } from './timelines.ts';
 import { TIMELINES } from './timelines.ts';
 
-/* The servers of one database, and which of them is the primary. */
+/* The servers of one database, and the choice of the primary. */
 
-/** What a server says of itself. */
+/** A server's report about itself. */
 export interface ServerFacts extends Standing {
-  /** The session's that was asked: behind a pooler another than the connection was told. */
+  /** The process ID of the session that was asked: behind a pooler it differs from the connection's. */
   readonly pid: number;
   /** It follows another server. */
   readonly isStandby: boolean;
@@ -19,8 +19,8 @@ export interface ServerFacts extends Standing {
 }
 
 /**
- * On a primary the name of its log file has the timeline that it writes; what it last said in a checkpoint may be the
- * one before its promotion.
+ * On a primary, the name of its log file contains the timeline that it writes; its last checkpoint may still name the
+ * timeline before its promotion.
  */
 const FACTS = `
   select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
@@ -31,7 +31,7 @@ const FACTS = `
               else ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int end as timeline
   from pg_control_system() s`;
 
-/** What is asked of a server that keeps the rest to itself. */
+/** The query for a server that does not reveal the rest. */
 const FEW_FACTS = `
   select pg_backend_pid() as pid, pg_is_in_recovery() as standby,
          current_setting('transaction_read_only') = 'on' as readonly, null as system, 1 as timeline`;
@@ -47,14 +47,14 @@ interface FactsRow {
 const NOT_ALLOWED = '42501';
 const NO_SUCH_FUNCTION = '42883';
 
-/** What lets a server tell of promotions. */
+/** The grant that lets a server report promotions. */
 export const GRANT_TELLING =
   'grant execute on functions pg_control_system() and pg_control_checkpoint()';
 
-/** Asks a server over a connection that has just been made. */
+/** Asks a server over a new connection. */
 export async function factsOf(client: Client): Promise<ServerFacts> {
   const ask = async (text: string): Promise<ServerFacts> => {
-    // The driver knows the limit of one question; its types do not.
+    // The driver knows a timeout per query; its types do not.
     const question = { text, query_timeout: STORE_LIMITS.serverAskMs };
     const { rows } = await client.query<FactsRow>(question);
     const [row] = rows;
@@ -71,11 +71,11 @@ export async function factsOf(client: Client): Promise<ServerFacts> {
   }
 }
 
-/** What one host has answered. */
+/** The answer of one host. */
 export interface HostAnswer {
   readonly host: DatabaseHost;
   readonly facts: ServerFacts | null;
-  /** Why it has not answered. */
+  /** Why the host has not answered. */
   readonly error: Error | null;
 }
 
@@ -98,7 +98,7 @@ async function askHost(url: string, host: DatabaseHost): Promise<HostAnswer> {
   }
 }
 
-/** Asks every server of a database, all at the same time. What they say of timelines holds from now on. */
+/** Asks every server of a database at the same time, and records the timelines that they report. */
 export async function askServers({ hosts, url }: DatabaseAddress): Promise<readonly HostAnswer[]> {
   const answers = await Promise.all(hosts.map((host) => askHost(url, host)));
   for (const { facts } of answers) if (facts !== null) TIMELINES.see(facts);
@@ -107,14 +107,14 @@ export async function askServers({ hosts, url }: DatabaseAddress): Promise<reado
 
 const placeOf = ({ host, port }: DatabaseHost): string => `${host}:${port}`;
 
-/** Why a server is not the one to write to, in words that follow its name; null when it is. */
+/** Returns why a server is not writable, in words that follow its name; null if it is. */
 export function unfitToWrite(facts: ServerFacts): string | null {
   if (facts.isStandby) return 'is a standby';
   if (facts.isReadOnly) return 'is read-only';
   return olderInWords(facts);
 }
 
-/** That a server has missed the promotion of another; null when it has not, as far as is known. */
+/** Returns that a server has missed the promotion of another one; null if it has not, as far as is known. */
 export function olderInWords(facts: ServerFacts): string | null {
   const { system, timeline } = facts;
   if (system === null || !TIMELINES.isOlder(facts)) return null;
@@ -129,7 +129,7 @@ interface FitServer {
 const listed = (servers: readonly FitServer[]): string =>
   servers.map(({ host }) => placeOf(host)).join(' and ');
 
-/** Why none of several servers that take writes can be taken for the primary; null when one can. */
+/** Returns why none of several writable servers can be chosen as the primary; null if one can. */
 function undecided(fit: readonly FitServer[]): string | null {
   if (fit.length < 2) return null;
   const mute = fit.filter(({ facts }) => facts.system === null);
@@ -142,9 +142,9 @@ function undecided(fit: readonly FitServer[]): string | null {
 }
 
 /**
- * The server to write to: of those that take writes, the one on the newest timeline.
+ * Returns the server to write to: of the writable ones, the one on the newest timeline.
  *
- * @throws DatabaseUnreachableError `no-primary`, or what the only answer was
+ * @throws DatabaseUnreachableError `no-primary`, or the reason of the only answer
  */
 export function primaryOf(answers: readonly HostAnswer[], address: DatabaseAddress): DatabaseHost {
   const fit = answers.flatMap(({ host, facts }) =>
@@ -168,7 +168,7 @@ function sayOf({ host, facts, error }: HostAnswer, url: string): string {
   return facts === null ? `${placeOf(host)}: ${why ?? ''}` : `${placeOf(host)} ${why ?? ''}`;
 }
 
-/** What a process knows of the servers of one database. */
+/** The state of the servers of one database, as known to this process. */
 export class Servers {
   readonly address: DatabaseAddress;
   #primary: DatabaseHost | null = null;
@@ -178,7 +178,7 @@ export class Servers {
     this.address = address;
   }
 
-  /** The server to write to. Asks only where there are several, and it is not known which. */
+  /** Returns the server to write to. Asks the servers only if there are several and the primary is unknown. */
   async primary(): Promise<DatabaseHost> {
     const [only, ...others] = this.address.hosts;
     if (only !== undefined && others.length === 0) return only;
@@ -189,7 +189,7 @@ export class Servers {
     return this.#asking;
   }
 
-  /** Any server that answers, in the order of the address: for those that only read. */
+  /** Returns the first server of the URL that answers; for read-only use. */
   async any(): Promise<DatabaseHost> {
     const [only, ...others] = this.address.hosts;
     if (only !== undefined && others.length === 0) return only;
@@ -198,14 +198,14 @@ export class Servers {
     return found?.host ?? this.address.hosts[0] ?? NO_HOST;
   }
 
-  /** Asks all of them, and holds to what they say. @throws DatabaseUnreachableError */
+  /** Asks all servers, and stores the primary. @throws DatabaseUnreachableError */
   async look(): Promise<DatabaseHost> {
     this.#primary = null;
     this.#primary = primaryOf(await askServers(this.address), this.address);
     return this.#primary;
   }
 
-  /** A connection to it could not be made, or it was not what it was taken for: it is asked who is, next time. */
+  /** Forgets the primary after a failed connection or a wrong role, so that the next use asks for it again. */
   doubt(host: DatabaseHost): void {
     if (this.#primary === host) this.#primary = null;
   }
@@ -213,7 +213,7 @@ export class Servers {
 
 const KNOWN = new Map<string, Servers>();
 
-/** What all connections of this process to these hosts share. */
+/** Returns the instance that all connections of this process to these hosts share. */
 export function serversOf(address: DatabaseAddress): Servers {
   const key = `${address.user}@${hostsInWords(address)}/${address.database}`;
   const found = KNOWN.get(key) ?? new Servers(address);

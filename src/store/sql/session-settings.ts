@@ -1,12 +1,12 @@
 import type { Client } from 'pg';
 
 /*
- * What statements of this code depend on, and what a role or database may set otherwise. A session inherits it, so each
- * connection sets it once, when it opens. `default_transaction_read_only` is inherited on purpose: operators and
- * providers lock a database by it.
+ * Settings that statements of this code depend on, and that a role or database may change. A session inherits them, so
+ * each connection sets them once, when it opens. `default_transaction_read_only` is inherited on purpose: operators and
+ * hosting providers lock a database with it.
  */
 
-/** How values are written and read. */
+/** Settings for the text form of values. */
 const TEXT = {
   DateStyle: 'ISO, MDY',
   IntervalStyle: 'postgres',
@@ -19,16 +19,16 @@ const TEXT = {
   transform_null_equals: 'off',
 } as const;
 
-/** How transactions behave. Deadlines are those of this process, so no other timeout ends its statements. */
+/** Settings of transactions. Deadlines are those of this process, so no other timeout ends its statements. */
 const TRANSACTIONS = {
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
   lock_timeout: '0',
-  // Listeners and leases keep connections on which nothing happens.
+  // Listeners and leases keep idle connections.
   idle_session_timeout: '0',
-  // PostgreSQL 17 and newer.
+  // Exists since PostgreSQL 17.
   transaction_timeout: '0',
-  // The end of a wait for a standby is a notice of level WARNING.
+  // The cancelled wait for a standby is reported by a notice of level WARNING.
   client_min_messages: 'notice',
 } as const;
 
@@ -38,9 +38,9 @@ const SET = `
   where current_setting(s.name, true) is not null`;
 
 /**
- * A search path of the role or database that leads to no schema, or past the tables of Tenure, is replaced by the
- * default. One that leads to the tables stays: the deployment may have a schema of its own. So does one that the
- * connection itself names.
+ * Replaces a search path of the role or database by the default if it leads to no schema, or past the tables of Tenure.
+ * A path that leads to the tables is kept, because the deployment may have its own schema; so is a path that the
+ * connection itself sets.
  */
 const LEAD_TO_TABLES = `
   select set_config('search_path', 'public', false) from pg_settings s
@@ -49,12 +49,12 @@ const LEAD_TO_TABLES = `
       or (to_regclass('migration') is null and to_regclass('public.migration') is not null))`;
 
 export interface Timeouts {
-  /** `undefined` or 0: none, because streams of a listener run for ever. */
+  /** `undefined` or 0: no timeout, because streams of a listener run for ever. */
   readonly statementMs: number | undefined;
   readonly idleInTransactionMs: number | undefined;
 }
 
-/** Sets what a new connection would inherit otherwise. */
+/** Sets the values that a new connection would otherwise inherit. */
 export async function setSession(client: Client, timeouts: Timeouts): Promise<void> {
   const settings = {
     ...TEXT,

@@ -16,17 +16,17 @@ const NOTIFY = statement<never>(
   'select pg_notify(n.channel, n.payload) from unnest($1::text[], $2::text[]) as n(channel, payload)',
 );
 
-/** The driver's own socket, which its types do not tell of. */
+/** The driver's own socket, which its types omit. */
 interface WithStream {
   readonly connection: { readonly stream: Writable };
 }
 
 /**
- * One connection in one transaction. On a pool opened with `pipelined`, statements are on their way as soon as they
- * are asked for, and answered in that order; waiting for each costs a round trip, waiting for the last one only.
+ * One connection in one transaction. On a pool opened with `pipelined`, statements are sent at once and answered in
+ * order; awaiting each one costs a round trip each, awaiting only the last one costs one.
  *
- * After a failure PostgreSQL refuses every further statement of the transaction. Those refusals say nothing, so the
- * first failure is what every later statement, and the commit, fails with.
+ * After a failure PostgreSQL refuses every further statement of the transaction. Those refusals carry no information,
+ * so every later statement, and the commit, fails with the first error.
  */
 export class Session {
   readonly #client: PoolClient;
@@ -46,7 +46,7 @@ export class Session {
     return this.#unanswered === 0 ? null : this.#heardMs;
   }
 
-  /** The cluster that its server belongs to; `null` where the server does not tell. */
+  /** The cluster of its server; `null` if the server does not report it. */
   get system(): string | null {
     return this.#client instanceof ServerClient ? this.#client.standing.system : null;
   }
@@ -58,17 +58,14 @@ export class Session {
   }
 
   /**
-   * Sends a query that was built, and waits for its rows. It is planned with its values: the best index depends on
-   * them.
+   * Sends a built query and waits for its rows. It is planned with its values, because the best index depends on them.
    */
   ask<Row>(query: Compilable<Row>): Promise<Row[]> {
     const { sql: text, parameters } = query.compile();
     return this.run<Row>({ name: null, text }, parameters);
   }
 
-  /**
-   * Sends a statement whose answer nobody needs: its failure shows in what comes after, at the latest in the commit.
-   */
+  /** Sends a statement without waiting: a failure fails later statements, at the latest the commit. */
   send(statement: Statement<unknown>, values: readonly unknown[]): void {
     this.run(statement, values).catch(() => {});
   }
@@ -78,18 +75,18 @@ export class Session {
     await this.#answered(() => this.#client.query(text));
   }
 
-  /** Tells listeners of a channel, once the transaction has committed and not otherwise. */
+  /** Notifies listeners of a channel after the transaction has committed, and only then. */
   announce(channel: string, payload: string): void {
     this.#news.push({ channel, payload });
   }
 
   /**
-   * Sends the commit, and what was announced right behind it. `done` is the commit, `told` the rest.
+   * Sends the commit, and the notifications right after it. `done` is the commit, `told` the rest.
    *
-   * The notifications are not part of the transaction, although PostgreSQL would do that: a transaction that notifies
-   * commits under a lock of the whole server, its write to disk included, so that commits no longer share one. That
-   * costs half the throughput and more (24 connections: 590 instead of 1200 commits a second). Here they can be lost
-   * with the connection, which costs those who wait a poll interval.
+   * The notifications are not part of the transaction, although PostgreSQL supports that. A transaction that notifies
+   * commits under a lock of the whole server, its write to disk included, so that commits no longer share one write.
+   * That costs at least half the throughput (24 connections: 590 instead of 1200 commits a second). Here a broken
+   * connection may lose notifications, which costs the waiting callers a poll interval.
    */
   commit(): { readonly done: Promise<void>; readonly told: Promise<void> } {
     const done = this.script(COMMIT);
@@ -99,20 +96,20 @@ export class Session {
     return { done, told: this.run(NOTIFY, [channels, payloads]).then(() => undefined) };
   }
 
-  /** Undoes everything; nothing else can be asked for any more. */
+  /** Rolls back; no statement can be sent after that. */
   async rollBack(): Promise<void> {
     this.end();
     await this.#counted(() => this.#client.query('rollback'));
   }
 
-  /** The transaction is over: whoever still holds the session can do nothing more with the connection. */
+  /** Ends the transaction: callers that still hold the session cannot use the connection any more. */
   end(): void {
     this.#ended = true;
   }
 
   /**
-   * Statements that are asked for in one go leave in one write. Each write is a call into the system, which costs more
-   * than anything else here does for a statement.
+   * Statements of one tick leave in one write. Each write is a system call, which costs more than anything else that is
+   * done here for a statement.
    */
   #gather(): void {
     const { stream } = (this.#client as PoolClient & WithStream).connection;
@@ -131,7 +128,7 @@ export class Session {
     try {
       this.#gather();
       const { rows } = await this.#counted(send);
-      // It may have been this commit, or one that was sent right behind it.
+      // It may have been this commit, or one sent right after it.
       if (this.#client instanceof ServerClient && this.#client.isUnreplicated)
         throw new UnreplicatedCommitError();
       return rows;
@@ -175,12 +172,12 @@ interface Asked<Key, Found> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Look-ups by key of which those that are asked for in one go are one statement. */
+/** Look-ups by key; those of one tick share one statement. */
 export class LookUp<Key, Found> {
   readonly #findAll: (keys: readonly Key[]) => Promise<readonly (Found | null)[]>;
   #asked: Asked<Key, Found>[] = [];
 
-  /** @param findAll answers in the order of the keys; what it fails with is what all of them fail with */
+  /** @param findAll answers in the order of the keys; its failure fails all look-ups of the batch */
   constructor(findAll: (keys: readonly Key[]) => Promise<readonly (Found | null)[]>) {
     this.#findAll = findAll;
   }

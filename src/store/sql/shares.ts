@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { ShareName, Turn } from '../../app/ports/io.ts';
 import { Turns } from '../../domain/turns.ts';
 
-/** How many connections each kind of work may have at a time. */
+/** Most connections that each kind of work may use at a time. */
 export type ShareSizes = Readonly<Record<ShareName, number>>;
 
 export const sumOfShares = (sizes: ShareSizes): number =>
@@ -20,7 +20,7 @@ const ENGINE: Turn = { share: 'engine', of: { party: '', subject: '' } };
 
 /**
  * Divides the connections of a pool among callers' reads, callers' writes, the engine and probes. No kind of work takes
- * a connection of another kind, so callers never take the engine's. Within a share tenants take turns.
+ * a connection of another kind, so callers never take the engine's. Within a share, tenants take turns.
  */
 export class ConnectionShares {
   readonly #shares: Readonly<Record<ShareName, Share>>;
@@ -42,8 +42,8 @@ export class ConnectionShares {
   /**
    * Waits for a connection of the share.
    *
-   * @param over rejects when the caller waits no longer
-   * @returns gives the connection back
+   * @param over rejects when the caller stops waiting
+   * @returns a function that returns the connection
    * @throws Error for a share that has no connection in this process
    */
   async enter(turn: Turn | undefined, over: Promise<never>): Promise<() => void> {
@@ -65,7 +65,7 @@ export class ConnectionShares {
       await Promise.race([promise, over]);
       return leave;
     } catch (error) {
-      // The turn may have come at the same moment.
+      // The connection may have been granted at the same moment.
       if (!share.waiting.remove(of, resolve)) leave();
       throw error;
     }
@@ -74,7 +74,7 @@ export class ConnectionShares {
 
 const SHARES = new WeakMap<Pool, ConnectionShares>();
 
-/** Divides the connections of this pool that `transact` gives out from now on. */
+/** Divides the connections that `transact` takes from this pool from now on. */
 export function keepShares(pool: Pool, sizes: ShareSizes): void {
   SHARES.set(pool, new ConnectionShares(sizes));
 }

@@ -5,13 +5,12 @@ import { STORE_LIMITS } from '../limits.ts';
 import { ServerClient } from './server-client.ts';
 
 /*
- * A connection that says nothing may be waiting for a long statement or a lock, or be dead without a word:
- * behind a route that was lost, or a proxy that froze. The server knows which. So it is asked, over another
- * connection, whether it still works for those that are silent; one for which it does nothing has lost the question or
- * the answer.
+ * A silent connection may be waiting for a long statement or a lock, or it may be dead: its route was lost, or a proxy
+ * froze. The server knows which, so it is asked over another connection whether it works for the silent ones. If it
+ * does not, the statement or the answer was lost.
  */
 
-/** A connection that waited for an answer, and for which the server does nothing. What it was asked may be done. */
+/** A connection that waited for an answer although the server was idle. The statement may have been executed. */
 export class SilentConnectionError extends Error {
   override readonly name = 'SilentConnectionError';
   constructor() {
@@ -19,15 +18,17 @@ export class SilentConnectionError extends Error {
   }
 }
 
-/** What a pool emits when such connections were found, and ended. */
+/** The event that a pool emits when such connections were found and ended. */
 export const SILENCE_EVENT = 'silence';
 
-/** What a pool emits while commits of it wait for a synchronous standby, with how many, about every second. */
+/**
+ * The event that a pool emits about every second, with their number, while its commits wait for a synchronous standby.
+ */
 export const STANDBY_EVENT = 'standby';
 
-/** Who uses a connection. */
+/** The user of a connection. */
 export interface Asker {
-  /** By the steady clock: since when it waits for an answer, or the last one came while more are waited for. */
+  /** Steady-clock time since which it waits for an answer, or since the last answer if it waits for more. */
   readonly silentSinceMs: number | null;
 }
 
@@ -44,7 +45,7 @@ const WORKED_FOR = `
   select pid, wait_event = 'SyncRep' as waits from pg_stat_activity
   where pid = any($1::int[]) and state = 'active'`;
 
-/** What a dead connection had begun is undone now, and its locks are free for the next try. */
+/** Rolls back the work of a dead connection now, and frees its locks for the next try. */
 const END = 'select pg_terminate_backend(pid) from pg_stat_activity where pid = any($1::int[])';
 
 const isStill = ({ client, asker, sinceMs, bytes }: Suspect): boolean =>
@@ -53,12 +54,12 @@ const isStill = ({ client, asker, sinceMs, bytes }: Suspect): boolean =>
 class SilenceWatch {
   readonly #pool: Pool;
   readonly #askers = new Map<Connected, Asker>();
-  /** When the server last said that it works for one. */
+  /** When the server last reported that it works for a connection. */
   readonly #askedMs = new WeakMap<PoolClient, number>();
   readonly #heardMs = new WeakMap<PoolClient, number>();
   #isLooking = false;
   #suspects: readonly Suspect[] = [];
-  /** Connections that were not heard since may be as dead as those that were found. */
+  /** Connections without an answer since this time may be as dead as the ones that were found. */
   #distrustedBeforeMs = -Infinity;
 
   constructor(pool: Pool) {
@@ -83,7 +84,7 @@ class SilenceWatch {
     return (this.#heardMs.get(client) ?? 0) >= this.#distrustedBeforeMs;
   }
 
-  /** Nothing runs while no connection is in use. */
+  /** No timer runs while no connection is in use. */
   #arm(): void {
     if (this.#isLooking) return;
     this.#isLooking = true;
@@ -95,7 +96,9 @@ class SilenceWatch {
     }, STORE_LIMITS.silenceLookMs).unref();
   }
 
-  /** Those that were silent at the last look as well: what has arrived meanwhile has been read. */
+  /**
+   * Checks the connections that were silent in the previous check too, so that answers received since have been read.
+   */
   async #look(): Promise<void> {
     const again = this.#suspects.filter(isStill);
     this.#suspects = again.length === 0 ? this.#silent() : [];
@@ -120,13 +123,16 @@ class SilenceWatch {
     });
   }
 
-  /** Ends none where the server cannot be asked: then nothing is known, and another connection would not help. */
+  /**
+   * Ends no connection if the server cannot be asked: then their state is unknown, and another connection would not
+   * help.
+   */
   async #endDead(all: readonly Suspect[]): Promise<void> {
     const { connectionString = '', application_name: name } = this.#pool.options;
     const [first] = all;
     if (first === undefined) return;
     const { server } = first.client;
-    // After a failover there may be some on each of two: those of the other are asked after next time.
+    // After a failover, connections to two servers may be silent: those of the other server are checked next time.
     const suspects = all.filter(
       ({
         client: {
@@ -151,17 +157,17 @@ class SilenceWatch {
       const waiting = rows.filter(({ waits }) => waits === true).length;
       if (waiting > 0) this.#pool.emit(STANDBY_EVENT, waiting);
       const isWorkedFor = new Set(rows.map(({ pid }) => pid));
-      // What was answered just now has a moment to arrive.
+      // Recent answers get a moment to arrive.
       await sleep(STORE_LIMITS.silenceLookMs, NEVER);
       const dead = suspects.filter(
         (one) => isStill(one) && !isWorkedFor.has(one.client.serverPid ?? 0),
       );
       if (dead.length === 0) return;
-      // First here: what the server closes would look like any connection that broke.
+      // Reported first: a connection that the server closes would look like any broken one.
       this.#giveUp(dead);
       await client.query(END, [pidsOf(dead)]);
     } catch {
-      // What is left is looked at again.
+      // Remaining connections are checked again later.
     } finally {
       client.end().catch(() => undefined);
     }
@@ -172,7 +178,7 @@ const NEVER = new AbortController().signal;
 
 const WATCHES = new WeakMap<Pool, SilenceWatch>();
 
-/** Connections of this pool that are given out by `transact` are watched from now on. */
+/** Watches the connections that `transact` takes from this pool from now on. */
 export function watchSilence(pool: Pool): void {
   const watch = new SilenceWatch(pool);
   WATCHES.set(pool, watch);

@@ -1,9 +1,9 @@
 declare const row: unique symbol;
 
 /**
- * One SQL text. Under a name each connection keeps it prepared, parsed and planned once; without one it is planned with
- * every use. `Row` is what it answers: a test has PostgreSQL describe every text, and the compiler compare. Parameters
- * are checked by PostgreSQL alone, so a statement stands next to the one function that fills them in.
+ * One SQL text. With a name, each connection prepares it and plans it once; without a name, it is planned at every use.
+ * `Row` is the type of its rows: in a test PostgreSQL describes every text, and the compiler compares. Parameters are
+ * checked by PostgreSQL alone, so a statement stands next to the one function that fills them in.
  */
 export interface Statement<Row> {
   readonly name: string | null;
@@ -11,7 +11,7 @@ export interface Statement<Row> {
   readonly [row]?: Row;
 }
 
-/** Gets a member `name` in `test/integration/statements.test.ts`: the names of the statements that answer such rows. */
+/** Gets a member `name` in `test/integration/statements.test.ts`: the names of the statements with such rows. */
 export interface Described<Row> {
   readonly row: Row;
 }
@@ -21,7 +21,7 @@ type NameOf<Row> =
 
 const declared = new Map<string, string>();
 
-/** The texts of all statements of the modules that have been loaded, by name. */
+/** Returns the texts of all statements in loaded modules, by name. */
 export const declaredStatements = (): ReadonlyMap<string, string> => declared;
 
 function declare(name: string, text: string): void {
@@ -30,7 +30,7 @@ function declare(name: string, text: string): void {
 }
 
 /**
- * Declares a statement, once, where its module is loaded.
+ * Declares a statement once, when its module is loaded.
  *
  * @example
  * type Found = Pick<Row<'change'>, 'id' | 'state'>;
@@ -44,12 +44,14 @@ export function statement<Row>(name: NameOf<Row>, text: string): Statement<Row> 
   return { name: `tenure-${name}`, text };
 }
 
-/** The same, but planned with its values at each use: for what is seldom asked, and where the plan depends on them. */
+/**
+ * Like `statement`, but planned with its values at each use: for rare statements, and for plans that depend on values.
+ */
 export function plannedAnew<Row>(name: NameOf<Row>, text: string): Statement<Row> {
   declare(name, text);
   return { name: null, text };
 }
 
-/** `c.id, c.state, …`: the columns of a list, of the table that goes by this letter in the statement. */
+/** Returns `c.id, c.state, …`: the listed columns of the table with this alias. */
 export const columnsOf = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column}`).join(', ');

@@ -3,22 +3,22 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /*
- * Which history of a database is the newest. A standby that is promoted begins a new timeline, with a higher number,
- * and what the old primary commits from then on is lost. PostgreSQL tells clients of neither; so each
- * connection asks, and what was seen once is held against every server from then on.
+ * Tracks the newest history of a database. A promoted standby begins a new timeline with a higher number, and later
+ * commits of the old primary are lost. PostgreSQL reports neither to clients, so each connection asks, and every server
+ * is compared with the newest timeline seen.
  *
- * A timeline belongs to a system identifier, which all servers of one cluster share. The first timeline of a cluster
- * is older than none, so nothing is kept of it.
+ * A timeline belongs to a system identifier, which all servers of a cluster share. No timeline is older than the first
+ * of a cluster, so the first is not recorded.
  */
 
-/** Where a server stands. */
+/** The position of a server. */
 export interface Standing {
-  /** Shared by a primary and its standbys; `null` where the server does not tell. */
+  /** Shared by a primary and its standbys; `null` if the server does not report it. */
   readonly system: string | null;
   readonly timeline: number;
 }
 
-/** What follows one timeline, and has to end when there is a newer one. */
+/** A connection that follows one timeline, and must end when a newer one appears. */
 export interface Follower {
   readonly standing: Standing;
   giveUp(): void;
@@ -26,13 +26,13 @@ export interface Follower {
 
 const FIRST_TIMELINE = 1;
 
-/** The newest timelines that a process has seen, and who follows which. */
+/** The newest timelines that a process has seen, and the followers of each. */
 export class Timelines {
   readonly #newest = new Map<string, number>();
   readonly #followers = new Set<Follower>();
   #onNewer: (() => void) | null = null;
 
-  /** The highest that was seen of a cluster; the first where nothing was. */
+  /** Returns the highest timeline seen of a cluster; the first if none was seen. */
   newestOf(system: string): number {
     return this.#newest.get(system) ?? FIRST_TIMELINE;
   }
@@ -41,7 +41,7 @@ export class Timelines {
     return system !== null && timeline < this.newestOf(system);
   }
 
-  /** Learns of a timeline. What follows an older one of the same cluster is ended. */
+  /** Records a timeline. Followers of an older one of the same cluster are ended. */
   see({ system, timeline }: Standing): void {
     if (system === null || timeline <= this.newestOf(system)) return;
     this.#newest.set(system, timeline);
@@ -58,10 +58,10 @@ export class Timelines {
   }
 
   /**
-   * Recalls what a file says, which processes before this one have written, and keeps in it what is seen from now on.
+   * Reads the timelines that earlier processes have written to a file, and saves new ones there from now on.
    *
-   * @param onFailure told when the file cannot be written: the next process will not know
-   * @throws Error when there is a file that cannot be read or understood
+   * @param onFailure called if the file cannot be written: the next process will not know the timeline
+   * @throws Error if there is a file that cannot be read or parsed
    */
   async keepIn(file: string, onFailure: (error: unknown) => void): Promise<void> {
     const recall = async () => {
@@ -70,7 +70,7 @@ export class Timelines {
     await recall();
     let last: Promise<void> = Promise.resolve();
     const write = async () => {
-      // What another process has seen meanwhile stays.
+      // Keeps the timelines that another process has written since.
       await recall();
       const text = `${JSON.stringify(Object.fromEntries(this.#newest))}\n`;
       await replaceFile(file, text);
@@ -81,7 +81,7 @@ export class Timelines {
   }
 }
 
-/** Both text and name are on the disk at the end: a crash leaves what was there before, or all of this. */
+/** Syncs both the text and the name to disk: a crash leaves either the old file or the complete new one. */
 async function replaceFile(path: string, text: string): Promise<void> {
   const folder = dirname(path);
   const beside = `${path}.${randomUUID()}`;
@@ -114,5 +114,5 @@ async function readTimelines(file: string): Promise<readonly (readonly [string, 
   }
 }
 
-/** What this process has seen. */
+/** The timelines that this process has seen. */
 export const TIMELINES = new Timelines();

@@ -16,24 +16,24 @@ import { usualOf } from './usual.ts';
 
 export interface TransactOptions {
   /**
-   * False: a crash of the database server may lose the commit although it has been reported. Only for what would be
-   * done again without harm.
+   * False: a crash of the database server may lose the commit although it was reported. Only for work that can be
+   * repeated without harm.
    */
   readonly durable?: boolean;
-  /** True: a question that nobody knows beforehand. It is planned with its values, and writes nothing. */
+  /** True: the transaction runs a query built at run time. It is planned with its values, and writes nothing. */
   readonly asks?: boolean;
-  /** Asked on the same connection before the transaction begins, so that its snapshot is of later. */
+  /** Runs on the same connection before BEGIN, so that the snapshot is newer. */
   readonly before?: (session: Session) => Promise<void>;
 }
 
 /**
  * Runs `work` in one transaction, READ COMMITTED, and commits. After a serialisation failure, a deadlock, or a command
- * that another transaction recorded at the same moment, everything is done again, up to
- * `STORE_LIMITS.transactionTriesMax` times; also over another connection where one was found dead before the commit was
- * on its way.
+ * that another transaction recorded at the same moment, everything is repeated, up to
+ * `STORE_LIMITS.transactionTriesMax` times. If a connection is found dead before the commit was sent, the work is
+ * repeated over another one.
  *
- * The signal and the deadline end it at any moment until the commit is on its way; after that the answer is waited
- * for, because only PostgreSQL knows it.
+ * The signal and the deadline end it at any moment until the commit has been sent; after that the answer is awaited,
+ * because only PostgreSQL knows the result.
  *
  * @example
  * const DUE = statement<Pick<Row<'effect'>, 'id'>>('effects-of', 'select id from effect where change_id = $1');
@@ -42,7 +42,7 @@ export interface TransactOptions {
  * @throws DatabaseUnreachableError; if the connection broke in the commit, it may or may not have happened
  * @throws DatabaseDeadlineError
  * @throws DatabaseOutageError
- * @throws whatever `work` throws, after everything has been rolled back
+ * @throws any error of `work`, after everything has been rolled back
  */
 export async function transact<T>(
   pool: Pool,
@@ -64,7 +64,7 @@ export async function transact<T>(
   }
 }
 
-/** Runs `work` on a connection without a transaction: for single statements that only read, or stand alone. */
+/** Runs `work` on a connection without a transaction: for single statements that only read, or need no other. */
 export async function onConnection<T>(
   pool: Pool,
   io: Io,
@@ -74,7 +74,7 @@ export async function onConnection<T>(
   try {
     const lent = await checkOut(pool, deadline);
     const done = work(lent.session);
-    // Also after the deadline: the connection is free when its statement has ended.
+    // Also after the deadline: the connection is free once its statement has ended.
     done.then(
       () => giveBack(lent),
       (error: unknown) => giveBack(lent, ofNoUse(error)),
@@ -85,12 +85,12 @@ export async function onConnection<T>(
   }
 }
 
-/** Few tries: it is their number that bounds the pauses. Jitter over all of each, so that rivals part. */
+/** The number of tries is small and bounds the pauses. Jitter covers the whole pause, so that rivals separate. */
 const AGAIN: Backoff = { firstMs: 4, maxMs: Infinity, jitter: 1 };
 
 /**
- * Statements find their few rows by key, in tables that grow faster than PostgreSQL counts them: their plans must walk
- * indexes. One made while a table was small could otherwise read all of it later, for as long as it is kept.
+ * Statements find few rows by key, in tables that grow faster than PostgreSQL's statistics, so their plans must use
+ * indexes. Otherwise a plan made while a table was small could later read all of it, for as long as it is kept.
  */
 const PLANNING = {
   plan_cache_mode: 'force_generic_plan',
@@ -99,7 +99,7 @@ const PLANNING = {
   enable_mergejoin: 'off',
 };
 
-/** Settings of the transaction in one statement: one for each would cost as much as the work. */
+/** Settings of the transaction in one statement: a statement for each would cost as much as the work. */
 function beginning(deadline: Deadline, options: TransactOptions): string {
   const settings = {
     statement_timeout: String(deadline.remainingMs()),
@@ -130,19 +130,19 @@ async function once<T>(
     const { done, told } = session.commit();
     told.catch(() => {});
     await done;
-    // The caller need not wait until others have been told.
+    // The caller need not wait for the notifications.
     void settle(lent, told);
     return value;
   } catch (error) {
     const rolledBack = settle(lent, session.rollBack(), ofNoUse(error));
-    // Locks are gone before anything is tried again. A caller whose time is over does not wait for that: a statement
-    // that still runs is ended by its own timeout.
+    // Locks are released before anything is retried. A caller whose deadline has passed does not wait for that: a
+    // statement that still runs is ended by its own timeout.
     if (!deadline.isOver()) await rolledBack;
     throw !isCommitting && error instanceof SilentConnectionError ? new NothingDone(error) : error;
   }
 }
 
-/** The connection was dead, and the server has ended what was begun on it, or will. */
+/** The connection was dead, and the server has rolled back its work, or will. */
 class NothingDone extends Error {
   constructor(cause: SilentConnectionError) {
     super(cause.message, { cause });
@@ -150,8 +150,8 @@ class NothingDone extends Error {
 }
 
 /**
- * A session that takes no writes may be the last on a server that was a primary: the next asks who is one now. One over
- * which something was committed that the standby may not have believes nothing any more.
+ * Returns an error if the connection must not be reused. A session that takes no writes may be on a former primary: the
+ * next connection asks for the current one. A connection with a possibly unreplicated commit is not trusted any more.
  */
 const ofNoUse = (error: unknown): Error | undefined =>
   error instanceof UnreplicatedCommitError ||
@@ -160,19 +160,19 @@ const ofNoUse = (error: unknown): Error | undefined =>
     : undefined;
 
 /**
- * Gives the connection back when the last statement on it is answered; breaks it off if that fails. Never rejects.
+ * Returns the connection when its last statement is answered; breaks it if that fails. Never rejects.
  *
- * @param noUse why it is broken off all the same
+ * @param noUse why the connection is broken even if the statement succeeds
  */
 async function settle(lent: Lent, last: Promise<unknown>, noUse?: Error): Promise<void> {
   const broken = await last.then(() => noUse, asError);
   giveBack(lent, broken);
 }
 
-/** A connection that breaks while it is in use fails the statements on it; nobody else needs to hear of it. */
+/** A broken connection fails its own statements only. */
 const ignoreBreak = (): void => {};
 
-/** A connection of a pool, in the hands of one caller. */
+/** A connection of a pool, lent to one caller. */
 interface Lent {
   readonly pool: Pool;
   readonly leaveShare: () => void;
@@ -242,8 +242,8 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
 /**
- * What goes well when it is done again: serialisation failure, deadlock, and the unique key of commands, which says
- * that another transaction has recorded the same command since this one looked for it.
+ * Whether a retry may succeed: after a serialisation failure, a deadlock, or a violated unique key of commands, which
+ * means that another transaction recorded the same command since this one looked for it.
  */
 function isRepeatable(error: unknown): boolean {
   if (error instanceof NothingDone) return true;
@@ -257,21 +257,21 @@ function isRepeatable(error: unknown): boolean {
   );
 }
 
-/** A statement that was ended by its timeout, or whose answer did not come in time. */
+/** The statement was ended by its timeout, or its answer did not arrive in time. */
 const isLate = (error: unknown): boolean =>
   codeOf(error) === '57014' ||
   (error instanceof Error && error.message.startsWith('Query read timeout'));
 
 const READ_ONLY = '25006';
 
-/** @param asks a question that wants to write is a mistake of ours, and no outage */
+/** @param asks whether the transaction only reads: then a write is a bug of the code, and no outage */
 function translated(error: unknown, pool: Pool, io: Io, asks = false): unknown {
   if (isLate(error)) return new DatabaseDeadlineError(io.deadlineMs, { cause: error });
   const url = pool.options.connectionString ?? '';
   const unreachable = asUnreachable(error, url);
   if (unreachable !== null || (asks && codeOf(error) === READ_ONLY)) return unreachable ?? error;
   const outage = asOutage(error, url);
-  // The database of a provider that moves does all it is to do: what is read is served.
+  // The database of a moving provider still serves reads and works as intended.
   if (outage !== null && outage.reason !== 'moving') pool.emit(OUTAGE_EVENT, outage);
   return outage ?? error;
 }

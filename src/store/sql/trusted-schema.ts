@@ -1,21 +1,21 @@
 import type { Client } from 'pg';
 
-/** A role with fewer rights than ours owns the schema that comes first in our search path. */
+/** A role with fewer rights than the current one owns the first schema of the search path. */
 export class UntrustedSchemaError extends Error {
   override readonly name = 'UntrustedSchemaError';
 }
 
-/** Whether the role of the connection has rights that the run-time role has not. */
+/** SQL: whether the role of the connection has rights that the run-time role lacks. */
 const IS_OWNER = `(
   r.rolsuper or r.rolcreaterole or r.oid = d.datdba
   or exists (select from pg_class c where c.relname = 'migration' and c.relkind = 'r' and c.relowner = r.oid))`;
 
 /**
- * Makes the first schema of the search path the only one. The run-time role may create schemas: one with the name of
- * the owner would come before `public`, and its triggers, functions and defaults would have the owner's rights.
+ * Makes the first schema of the search path the only one. The run-time role may create schemas: one named like the
+ * owner would come before `public`, and its triggers, functions and defaults would run with the owner's rights.
  *
- * @param lasts until the transaction ends, or for all of the session
- * @throws UntrustedSchemaError when a role with fewer rights than ours owns the schema
+ * @param lasts until the transaction ends, or for the whole session
+ * @throws UntrustedSchemaError if a role with fewer rights than the current one owns the schema
  */
 export async function enterSchema(
   client: Client,

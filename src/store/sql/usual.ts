@@ -3,15 +3,15 @@ import { STORE_LIMITS } from '../limits.ts';
 import { readDatabaseUrl } from './database-url.ts';
 
 /*
- * Each session of the server keeps what it has prepared and looked up, some ten MiB of its own, as long as it lives. A
- * pool opens one whenever all are in use for a moment, so a burst opens as many as it may, and load keeps them. Where
- * the server has the cores of this machine, more sessions than it can run bring nothing. Callers wait a moment for one
- * of the usual ones instead. Another is opened when the first of them has waited too long: then those in use wait
- * themselves, for a lock or for a long question.
+ * Each server session keeps its prepared statements and caches, some ten MiB, as long as it lives. A pool opens a
+ * session whenever all are in use for a moment, so a burst opens as many as allowed, and load keeps them open. If the
+ * server shares the cores of this machine, more sessions than it can run bring no benefit. Callers therefore wait
+ * briefly for one of the usual connections. Another is opened when the first caller has waited too long, because then
+ * the sessions in use wait themselves, for a lock or for a long query.
  */
 
 export interface UsualOptions {
-  /** Connections that are there without anyone having waited for them. */
+  /** Connections that are opened without waiting. */
   readonly usual: number;
   readonly max: number;
   /** @default STORE_LIMITS.patienceMs */
@@ -22,7 +22,7 @@ export interface UsualOptions {
   readonly nowMs?: () => number;
 }
 
-/** Says how many callers have a connection at a time. The first of those that wait does so for `patienceMs` at most. */
+/** Bounds how many callers have a connection at a time. The first waiting caller waits for at most `patienceMs`. */
 export class UsualConnections {
   readonly #options: Required<UsualOptions>;
   readonly #waiting = new Set<() => void>();
@@ -41,15 +41,15 @@ export class UsualConnections {
     this.#atOnce = Math.min(options.usual, options.max);
   }
 
-  /** How many may be in use now. With `max` of them it is the pool that callers wait for. */
+  /** Connections that may be in use now. At `max`, callers wait for the pool itself. */
   get atOnce(): number {
     return this.#atOnce;
   }
 
   /**
-   * Waits for a turn, in the order of the asking. It is given back with `leave`.
+   * Waits for a connection in request order. `leave` returns it.
    *
-   * @param over rejects when the caller waits no longer
+   * @param over rejects when the caller stops waiting
    */
   async enter(over: Promise<never>): Promise<void> {
     this.#lower();
@@ -63,7 +63,7 @@ export class UsualConnections {
     try {
       await Promise.race([promise, over]);
     } catch (error) {
-      // Its turn may have come at the same moment.
+      // The connection may have been granted at the same moment.
       if (!this.#waiting.delete(resolve)) this.leave();
       if (this.#waiting.size === 0) this.#forgetHead();
       throw error;
@@ -95,7 +95,7 @@ export class UsualConnections {
     this.#patience = undefined;
   }
 
-  /** The first is so since the one before had its turn. */
+  /** Starts the timer of the first waiting caller when it becomes the first. */
   #watchHead(): void {
     if (this.#waiting.size === 0 || this.#patience !== undefined) return;
     this.#patience = setTimeout(() => {
@@ -106,7 +106,7 @@ export class UsualConnections {
     }, this.#options.patienceMs);
   }
 
-  /** What was raised is lowered again, one by one: where it is needed still, a caller waits once more. */
+  /** Lowers a raised bound again, one by one: if it is still needed, a caller waits once more. */
   #lower(): void {
     const now = this.#options.nowMs();
     if (this.#atOnce <= this.#options.usual || now - this.#raisedMs < this.#options.keptMs) return;
@@ -116,9 +116,9 @@ export class UsualConnections {
 }
 
 /**
- * How many connections are usual for a database; `null` where it may be on another machine, whose cores are not known
- * here, and to which a question takes longer than it takes there. What listens on a port of this machine may be a
- * tunnel or a proxy to such a server: a socket is what the embedded one is reached by.
+ * Returns how many connections are usual for a database. Returns `null` if the database may be on another machine,
+ * whose cores are unknown and to which a round trip takes longer than the query itself. A port of this machine may be a
+ * tunnel or a proxy to such a server, so only a socket counts as local: the embedded server uses one.
  */
 export function usualFor(url: string, cores: number): number | null {
   const hosts = readDatabaseUrl(url)?.hosts ?? [];
@@ -129,7 +129,7 @@ export function usualFor(url: string, cores: number): number | null {
 
 const USUAL = new WeakMap<Pool, UsualConnections>();
 
-/** Connections of this pool that are given out by `transact` are given out so from now on. */
+/** Applies this bound to the connections that `transact` takes from this pool from now on. */
 export function keepUsual(pool: Pool, options: UsualOptions): void {
   USUAL.set(pool, new UsualConnections(options));
 }

@@ -64,7 +64,7 @@ const keyFrom = (row: KeyRow): LicenseKey => ({
   revokedBy: row.revoked_by,
 });
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createLicenseKeys = (pool: Pool): LicenseKeys => ({
   add({ id, licenseId, name }, hash, by, io) {
     const { licenseKeysMax, licenseKeysKeptMax } = LIMITS;

@@ -15,7 +15,7 @@ const COLUMNS = 'm.fingerprint, m.id, m.name, m.key_id, m.activated_at, m.seen_a
 const holds = (parameter: string) =>
   `(${parameter}::timestamptz is null or m.seen_at > ${parameter}::timestamptz)`;
 
-/** Machines that hold no seat any more make room. */
+/** Deletes machines that no longer hold a seat, to make room. */
 const FORGET = statement<never>(
   'forget-machines',
   'delete from license_machine where license_id = $1 and seen_at <= $2::timestamptz',
@@ -35,7 +35,7 @@ const SEAT = statement<MachineRow>(
    returning ${COLUMNS}`,
 );
 
-/** A machine that holds no seat any more stays without: it must be activated again. */
+/** A machine that has lost its seat does not get it back by a heartbeat: it must be activated again. */
 const BEAT = statement<MachineRow>(
   'heartbeat-of-machine',
   `update license_machine m set seen_at = greatest(m.seen_at, $3::timestamptz)
@@ -70,7 +70,7 @@ const machineFrom = (row: MachineRow): Machine => ({
 
 const newMachineId = (): string => `machine_${randomUUID().replaceAll('-', '')}`;
 
-/** Activations of one licence take turns: each sees the machines of those before it. */
+/** Activations of one licence take turns: each sees the machines of earlier ones. */
 const activate = (pool: Pool, asked: Activation, io: Io): Promise<Machine | null> =>
   transact(pool, io, async (tx) => {
     const { licenseId, fingerprint, name, keyId, seats, at, staleAt } = asked;
@@ -83,7 +83,7 @@ const activate = (pool: Pool, asked: Activation, io: Io): Promise<Machine | null
     return row === undefined ? null : machineFrom(row);
   });
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createMachines = (pool: Pool): Machines => ({
   activate: (asked, io) => activate(pool, asked, io),
   async heartbeat({ licenseId, fingerprint, at, staleAt }, io) {

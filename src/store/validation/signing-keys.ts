@@ -6,7 +6,7 @@ import { signingKeyPlace } from '../../domain/sealing.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/** The key stays public until the file ends. The end is written before the file is answered. */
+/** The key stays public until the file ends, so the end is stored before the file is returned. */
 const FOR_FILE = statement<{ id: string; secret: string | null }>(
   'signing-key-for-file',
   `update signing_key set last_file_ends_at = greatest(last_file_ends_at, $1::timestamptz)
@@ -30,7 +30,7 @@ const PUBLISHED = statement<{ public_key: JsonRecord }>(
    where retired_at is null or last_file_ends_at > $1::timestamptz order by created_at desc, id`,
 );
 
-/** @param pool stays the caller's */
+/** @param pool the caller closes it */
 export const createSigningKeys = (pool: Pool, sealer: Sealer): SigningKeys => ({
   async forFile(endsAt, io) {
     const [row] = await transact(pool, io, (tx) => tx.run(FOR_FILE, [endsAt]));

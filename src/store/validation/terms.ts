@@ -40,7 +40,7 @@ function termsOf(record: LicenseRecord, times: TimesRow): LicenseTerms {
 
 type FromRecord = Pick<LicenseFacts, 'terms' | 'suspendedFor' | 'reference'>;
 
-/** What Tenure keeps of a licence, as a validation needs it. @param record `null`: Tenure keeps nothing of it */
+/** The record of a licence, in the form that a validation needs. @param record `null` for a licence without a record */
 export const factsOfRecord = (record: LicenseRecord | null, times: TimesRow): FromRecord =>
   record === null
     ? { terms: WITHOUT_PLAN, suspendedFor: null, reference: null }

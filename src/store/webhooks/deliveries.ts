@@ -26,7 +26,7 @@ const POSITION = statement<{ last: bigint; newest: bigint; is_wanted: boolean }>
    from webhook_cursor c, event_sequence s`,
 );
 
-/** Under the lease, from where the writer believes it stands, or not at all. */
+/** Moves the cursor only under the lease, and only from the position that the caller expects. */
 const MOVE = statement<{ last: bigint }>(
   'move-webhook-cursor',
   `with owner as materialized (
@@ -35,7 +35,9 @@ const MOVE = statement<{ last: bigint }>(
    update webhook_cursor c set last = $2 from owner where c.last = $1 returning c.last`,
 );
 
-/** Whether a webhook wants an event is asked here as in `isOfType`; what the audit log tells only where it is named. */
+/**
+ * The condition on types must match `isOfType`. Events of the audit log are delivered only to webhooks that name them.
+ */
 const MAKE = statement<{ id: string }>(
   'make-deliveries',
   `insert into delivery (webhook_id, message_id, type, body)
@@ -63,9 +65,9 @@ interface ClaimedRow {
 }
 
 /**
- * A webhook that fails or is slow is tried with one delivery at a time, another with a few; those with the fewest in
- * hand come first, and of those the one that has waited longest for its turn. A party has a share of the places, so
- * that whatever its targets do, others have theirs.
+ * A failing or slow webhook has one delivery in progress at a time, other webhooks a few. Webhooks with the fewest in
+ * progress come first, and of those the one that has waited longest. Each party has a limited share, so that its
+ * targets cannot use up the places of others.
  */
 const CLAIM = statement<ClaimedRow>(
   'claim-deliveries',
@@ -121,17 +123,20 @@ const WORKS = statement<never>(
    where id = $1 and failures > 0`,
 );
 
-/** Failures before this one say nothing of the target as it is. Asked of the row itself: others may fail at once. */
+/**
+ * Earlier failures say nothing about the current target. Computed from the row itself, because deliveries may fail at
+ * once.
+ */
 const IS_APART = `coalesce(w.failed_at, w.failing_since, now()) < now() - $7 * interval '1 millisecond'`;
 const FAILURES = `case when ${IS_APART} then 0 else w.failures end`;
 /**
- * What was begun before a failure was counted says nothing new of the target, however much later it fails. Claimed for
- * `$8` ms: what is due then was begun so long before.
+ * A delivery begun before the last counted failure proves nothing new about the target, however late it fails. A claim
+ * lasts `$8` ms, so a delivery due at a time was begun `$8` ms before it.
  */
 const IS_ONE_MORE = `(w.failures = 0 or w.failed_at is null or b.at > w.failed_at)`;
 const FAILING_SINCE = `case when ${IS_APART} then now() else coalesce(w.failing_since, now()) end`;
 
-/** The pause before anything is tried again doubles, whichever delivery it was. */
+/** The pause before the next try doubles, whichever delivery failed. */
 const FAILS = statement<{ disabled_reason: string | null }>(
   'webhook-fails',
   `with begun as materialized (
@@ -165,7 +170,7 @@ async function fanOut(session: Session, source: string, epoch: bigint): Promise<
   const [at] = await session.run(POSITION);
   if (at === undefined || at.last >= at.newest) return false;
   const far = at.last + BigInt(LIMITS.eventBatchMax);
-  // Where nobody wants anything, nothing has to be read.
+  // If no webhook wants events, nothing has to be read.
   const upTo = !at.is_wanted || far > at.newest ? at.newest : far;
   const [moved, rows] = await Promise.all([
     session.run(MOVE, [at.last, upTo, epoch]),
@@ -200,7 +205,7 @@ async function report(
     session.send(WORKS, [webhookId]);
     return null;
   }
-  // First: it reads when the try was begun.
+  // Sent first, because it reads when the try was begun.
   const failed = session.run(FAILS, [
     webhookId,
     after.isGone,
@@ -218,12 +223,12 @@ async function report(
   return row?.disabled_reason ?? null;
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createDeliveries(pool: Pool, sealer: Sealer = UNSEALED): Deliveries {
   return {
     fanOut: (source, epoch, io: Io) =>
-      // If the server forgets it, the cursor is forgotten with the deliveries: they are made again, under the same
-      // message ids. What has been claimed is not forgotten, for its commit was waited for, and came later.
+      // If the server loses this commit, it loses the cursor with the deliveries, and they are created again under the
+      // same message ids. Claimed deliveries are not lost, because the later commit of their claim was durable.
       transact(pool, io, (session) => fanOut(session, source, epoch), { durable: false }),
     async claim(limit, hands, io) {
       const known = [...hands].map(([webhook_id, { count, isSlow, turn }]) => ({

@@ -10,7 +10,8 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 /**
  * One statement, so that all of it happens under the lease or none. The row of the last number is locked until the
- * commit, so that numbers become visible in their order whoever gives them. The last transaction is taken whole.
+ * commit, so that numbers become visible in order, whichever process assigns them. A transaction's events are numbered
+ * together, also beyond the limit.
  */
 const NUMBER = statement<{ numbered: number; is_wanted: boolean }>(
   'number-events',
@@ -41,8 +42,9 @@ const NUMBER = statement<{ numbered: number; is_wanted: boolean }>(
 );
 
 /**
- * Where no webhook wants anything, and none has since the last number, the cursor of webhooks goes along. A statement
- * of its own: one that was added while the other waited for the row of the last number is seen by this one only.
+ * If no webhook is enabled, and none was added since the last number, the cursor of webhooks moves along. This is a
+ * separate statement, because only a later statement sees a webhook that was added while the first waited for the row
+ * of the last number.
  */
 const PASS = statement<{ last: bigint }>(
   'pass-webhooks',
@@ -51,7 +53,7 @@ const PASS = statement<{ last: bigint }>(
    returning c.last`,
 );
 
-/** After one number, up to another, for one party or for all. Batches beyond the other number are not looked at. */
+/** Events after one number, up to another, for one party or for all. Batches beyond the upper number are not read. */
 export const READ_EVENTS = statement<EventRow>(
   'read-events',
   `select b.first + e.n - 1 as seq, b.at, e.type, e.subject, e.lifecycle_id, e.parties, e.data
@@ -71,7 +73,7 @@ const SPAN = statement<{ oldest: bigint; last: bigint }>(
    from event_sequence s`,
 );
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createEventLog(pool: Pool): EventLog {
   return {
     number: (limit, leaseEpoch, io: Io) =>

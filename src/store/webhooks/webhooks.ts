@@ -62,9 +62,9 @@ const delivery = columnsOf('d', [
 ]);
 
 /**
- * Two that add at once may see each other's too late: the bound is one of size, not a promise. A tenant that is being
- * removed gets none. The row of the last number is held until the commit: what is numbered after it finds the webhook,
- * and the cursor of webhooks is not moved past what it is told of.
+ * Two concurrent adds may exceed the bound, because neither sees the other: the bound limits size and is not a promise.
+ * A tenant that is being removed gets no webhook. The row of the last number is locked until the commit, so that events
+ * numbered later reach the webhook and the webhook cursor is not moved past them.
  */
 const ADD = statement<WebhookRow>(
   'add-webhook',
@@ -127,7 +127,7 @@ const REDELIVER = statement<DeliveryRow>(
    where d.webhook_id = $1 and d.id = $2::uuid returning ${delivery}`,
 );
 
-/** The lock keeps the webhook until the delivery is there; a webhook that was deleted gets none. */
+/** The lock keeps the webhook until the delivery is inserted; a deleted webhook gets none. */
 const DELIVER = statement<DeliveryRow>(
   'deliver',
   `insert into delivery as d (webhook_id, message_id, type, body)
@@ -167,7 +167,7 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
       : { at: row.last_at, ms: row.last_ms ?? 0, status: row.last_status, error: row.last_error },
 });
 
-/** Whole addresses may hold what lets anybody in who knows it. */
+/** Only the host is recorded, because a whole address may contain a secret. */
 const hostOf = (url: string): string => new URL(url).host;
 
 const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
@@ -205,7 +205,7 @@ async function patch(
   return webhookFromRow(row);
 }
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; the caller closes it */
 export function createWebhooks(pool: Pool, sealer: Sealer = UNSEALED): Webhooks {
   const first = async (rows: Promise<WebhookRow[]>): Promise<Webhook | null> => {
     const [row] = await rows;
