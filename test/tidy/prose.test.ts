@@ -64,7 +64,7 @@ test('worn words and openings of comments get fewer', () => {
         "whoever": 8,
       },
       "src/http": {
-        "a comment that begins with "Of"": 7,
+        "a comment that begins with "Of"": 6,
         "somebody, nobody, anybody": 26,
         "whoever": 14,
       },
