@@ -359,15 +359,10 @@ describe('the same commandId', () => {
     expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
     expect(second.headers['idempotency-key']).not.toBe(key);
     const again = await user.post(path, { body: 'hi' }, { 'idempotency-key': key });
-    expect([again.headers['idempotent-replayed'], again.headers['idempotency-key']]).toEqual([
-      'true',
-      key,
-    ]);
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true', 'idempotency-key': key });
     expect((await bodies(user, license)).filter((body) => body === 'hi')).toHaveLength(2);
     const { commandId, state } = (await user.get(`/operations/${key.slice(1, -1)}`)).json();
     expect([`"${commandId}"`, state]).toEqual([key, 'succeeded']);
-    const refused = await user.post(`/licenses/unknown/comments`, { body: 'hi' });
-    expect(`"${refused.json().commandId}"`).toBe(refused.headers['idempotency-key']);
   });
 
   test('for other words, another licence or another caller is refused', async () => {

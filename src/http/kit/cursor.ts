@@ -76,7 +76,7 @@ export function readCommentCursor(cursor: string): CommentKey {
   return { createdAt, contractId: trusted(contractId) };
 }
 
-/** Of a list of contracts that stand for no lifecycle. */
+/** The cursor of a list of contracts that stand for no lifecycle. */
 export const writeContractCursor = (key: ContractKey): string =>
   written([String(key.createdAtOffset), key.contractId]);
 

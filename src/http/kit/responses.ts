@@ -111,7 +111,7 @@ export const doneWithoutContent = (description: string) => ({
   type: 'null',
 });
 
-/** Of a write that names changes whose callers do not. */
+/** The answer of a write that names changes whose callers do not. */
 export const doneAndNamed = (description: string) => ({
   ...doneWithoutContent(description),
   headers: { ...HEADERS.replay, ...HEADERS.named },
