@@ -107,8 +107,8 @@ export const comment = (
 
 export const licenseId = trusted<LifecycleId>('license-1');
 
-const bodies = (views: readonly ContractView[]): unknown[] =>
-  views.map(({ payload }) => payload['body']);
+const bodies = (views: readonly ContractView[]): string[] =>
+  views.map(({ payload }) => String(payload['body']));
 
 const template = (fqn: string) => ({ fqn, kind: 'template' }) as const;
 

@@ -43,16 +43,6 @@ test('worn words and openings of comments get fewer', () => {
         "somebody, nobody, anybody": 11,
         "whoever": 4,
       },
-      "src/doctor": {
-        "a comment that begins with "Of"": 3,
-        "somebody, nobody, anybody": 10,
-        "whoever": 3,
-      },
-      "src/http": {
-        "a comment that begins with "Of"": 1,
-        "somebody, nobody, anybody": 0,
-        "whoever": 0,
-      },
       "src/queue": {
         "a comment that begins with "Of"": 1,
         "somebody, nobody, anybody": 6,

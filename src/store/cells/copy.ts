@@ -53,7 +53,7 @@ export const readRows = (client: ClientBase, table: string): Readable =>
 
 /**
  * Adds the rows of {@link readRows} unchanged. The triggers of the table are disabled meanwhile, because they would
- * number licences and replace pseudonyms a second time.
+ * number rows and replace pseudonyms a second time.
  */
 export async function addRows(
   client: ClientBase,

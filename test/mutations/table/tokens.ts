@@ -112,8 +112,8 @@ export const TOKENS: readonly Mutation[] = [
   {
     name: 'session-of-another-party',
     file: 'src/http/routes/ops/ops-sessions.ts',
-    find: "return of === 'provider' ? {} : { party };",
-    put: "return of === 'provider' ? {} : { ...(party === undefined ? { party } : {}) };",
+    find: "(of === 'provider' ? {} : { party });",
+    put: "(of === 'provider' ? {} : { ...(party === undefined ? { party } : {}) });",
     breaks: 'an operator of a tenant sees and ends sessions of all parties',
     found: test('integration', 'integration/http-sessions', 'ends anyone’s session'),
   },

@@ -126,7 +126,7 @@ function Statistics() {
               <Now of={newest} />
               <Section title="Licences by month">
                 <Table
-                  label="Licences by month"
+                  label="Licences, newest month first"
                   rows={[newest, ...older]}
                   keyOf={({ period }) => period}
                   columns={LICENSE_COLUMNS}
@@ -145,7 +145,7 @@ function Statistics() {
               </Empty>
             ) : (
               <Table
-                label="Revenue by month"
+                label="Revenue, newest month first"
                 rows={data.toReversed()}
                 keyOf={revenueKey}
                 columns={REVENUE_COLUMNS}
