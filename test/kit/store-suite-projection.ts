@@ -108,7 +108,7 @@ export const comment = (
 export const licenseId = trusted<LifecycleId>('license-1');
 
 const bodies = (views: readonly ContractView[]): string[] =>
-  views.map(({ payload }) => String(payload['body']));
+  views.map(({ payload }) => payload['body'] as string);
 
 const template = (fqn: string) => ({ fqn, kind: 'template' }) as const;
 
