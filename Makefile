@@ -218,7 +218,7 @@ profile: $(INSTALLED) ## show where the time of an operation goes: its steps, a 
 	@node bench/profile.ts
 
 counts: $(INSTALLED) ## record what an operation costs in commits, statements and rows; refuses what has risen
-	@RECORD=1 vitest run --project e2e test/e2e/operation-counts.test.ts
+	@RECORD=1 vitest run --project counts test/e2e/operation-counts.test.ts
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh

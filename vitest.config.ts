@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { longFilesFirst } from './test/kit/long-files-first.ts';
 import { PATIENCE_MS } from './test/kit/patience.ts';
 
@@ -9,6 +9,8 @@ const project = (name: string, extra: object = {}) => ({
 
 /** One PostgreSQL server for the whole run, started when one of these projects takes part. */
 const withPostgres = { globalSetup: ['test/kit/postgres-setup.ts'] };
+
+const COUNTS = 'test/e2e/operation-counts.test.ts';
 
 /** A whole Tenure of its own serves the built web application to a browser. */
 const withBuild = { globalSetup: ['test/kit/postgres-setup.ts', 'test/web/kit/build.ts'] };
@@ -33,7 +35,9 @@ export default defineConfig({
       project('sim'),
       project('contract'),
       project('integration', withPostgres),
-      project('e2e', withPostgres),
+      project('e2e', { ...withPostgres, exclude: [...configDefaults.exclude, COUNTS] }),
+      // After all others and alone: beside them, an operation falls into more transactions.
+      project('counts', { include: [COUNTS], sequence: { groupOrder: 1 } }),
       project('web', withBuild),
     ],
   },
