@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 577f89159c7d8be7b949933997208497e538b06328e71300ba87155c5f8cc1cf types 1be1a4a5123d7a9c5cefb8128258bd2e50ee579665bf9eed539411685175fb8f
+// Written by web/tools/write-schema.ts: run make web-client. document 9c00e408889537478a6f4eb1d6dceec8ca9eefaaac4e5c7202fb14222c552e47 types f6f44f5b6c1b89ea960a0b3b927a78be30083466e4433739b372a16014524d94
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2737,7 +2737,15 @@ export interface components {
              *       "name": "Pro"
              *     }
              */
-            plan?: Record<string, never> | null;
+            plan?: ({
+                id: string;
+                version: number;
+                /** @enum {string} */
+                from: "contract" | "renewal";
+                name: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
             /**
              * @description Terms of the plan, each `{value, from}`: `contract`, as both parties signed it, or `tenure`
              * @example {
@@ -2751,7 +2759,9 @@ export interface components {
              *       }
              *     }
              */
-            terms?: Record<string, never> | null;
+            terms?: {
+                [key: string]: unknown;
+            } | null;
             /**
              * @description Since when and why the provider has suspended the licence. Of Tenure
              * @example {
@@ -2759,7 +2769,13 @@ export interface components {
              *       "reason": "chargeback of January"
              *     }
              */
-            suspended?: Record<string, never> | null;
+            suspended?: ({
+                /** Format: date-time */
+                at: string;
+                reason: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
             /** @description By ledger time; a new licence is expired until its first renewal */
             isExpired: boolean;
             /** @description No renewal has extended it yet */

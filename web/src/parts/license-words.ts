@@ -10,25 +10,12 @@ export const licenseName = ({
   licenseNum,
 }: Pick<License, 'reference' | 'licenseNum'>): string => reference ?? `№ ${licenseNum}`;
 
-interface Suspension {
-  /** RFC 3339. */
-  readonly at: string;
-  readonly reason: string;
-}
-
 /** Since when and why the provider has suspended a licence; null: it is not suspended. */
-export const suspensionOf = ({ suspended }: License): Suspension | null =>
-  (suspended ?? null) as unknown as Suspension | null;
-
-interface SoldPlan {
-  readonly id: string;
-  readonly version: number;
-  readonly name: string | null;
-}
+export const suspensionOf = ({ suspended }: License): NonNullable<License['suspended']> | null =>
+  suspended ?? null;
 
 /** The plan of a licence in words; null: it has none. */
 export function planOf({ plan }: License): string | null {
   if (plan === null || plan === undefined) return null;
-  const { id, version, name } = plan as unknown as SoldPlan;
-  return `${name ?? id}, version ${version}`;
+  return `${plan.name ?? plan.id}, version ${plan.version}`;
 }

@@ -1,3 +1,4 @@
+import type { TSchema } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import { LIMITS } from '../../../domain/limits.ts';
 
@@ -75,9 +76,16 @@ const reference = Type.Optional(
     examples: ['ACME-0007'],
   }),
 );
-const beside = (description: string, example: object) =>
+const beside = (description: string, example: object, properties: Record<string, TSchema> = {}) =>
   Type.Optional(
-    Type.Unsafe<object | null>({ type: ['object', 'null'], description, examples: [example] }),
+    Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      description,
+      examples: [example],
+      properties,
+      required: Object.keys(properties),
+      ...open,
+    }),
   );
 
 export const AppInstallRequest = Type.Object(
@@ -174,15 +182,22 @@ export const License = Type.Object(
     plan: beside(
       'The plan that applies; `from` says whether the contract or a completed renewal named it. The name is Tenure’s',
       { id: 'pro', version: 3, from: 'contract', name: 'Pro' },
+      {
+        id: Type.String(),
+        version: Type.Integer(),
+        from: Type.Unsafe<string>({ type: 'string', enum: ['contract', 'renewal'] }),
+        name: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      },
     ),
     terms: beside(
       'Terms of the plan, each `{value, from}`: `contract`, as both parties signed it, or `tenure`',
       { seats: { value: 5, from: 'contract' }, grace: { value: 'P3D', from: 'tenure' } },
     ),
-    suspended: beside('Since when and why the provider has suspended the licence. Of Tenure', {
-      at: '2030-01-31T12:00:00.000000Z',
-      reason: 'chargeback of January',
-    }),
+    suspended: beside(
+      'Since when and why the provider has suspended the licence. Of Tenure',
+      { at: '2030-01-31T12:00:00.000000Z', reason: 'chargeback of January' },
+      { at: Type.String({ format: 'date-time' }), reason: Type.String() },
+    ),
     isExpired: Type.Boolean({
       description: 'By ledger time; a new licence is expired until its first renewal',
     }),
