@@ -30,6 +30,7 @@ export type ParticipantName = Branded<'ParticipantName'>;
 const LEDGER_STRING = /^[A-Za-z0-9#:\-_/ ]{1,255}$/;
 const CONTRACT_ID = /^00[0-9a-f]{64,}$/;
 const PARTY = /^[A-Za-z0-9:\-_ ]{1,255}$/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Command IDs that Tenure generates; a caller may not use them. */
 export const OWN_COMMAND_PREFIX = 'tenure:';
@@ -48,6 +49,9 @@ const WORKFLOW_ID = /^tenure-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
  */
 export const changeOfWorkflow = (workflowId: string): ChangeId | null =>
   (WORKFLOW_ID.exec(workflowId)?.[1] as ChangeId | undefined) ?? null;
+
+/** Whether a text may be a UUID of the store, as it writes them. */
+export const isUuid = (raw: string): boolean => UUID.test(raw);
 
 export const isLedgerString = (raw: string): boolean => LEDGER_STRING.test(raw);
 export const isContractId = (raw: string): raw is ContractId => CONTRACT_ID.test(raw);

@@ -1,7 +1,7 @@
 import type { CommentKey, ContractKey, ListKey } from '../../app/ports/views.ts';
 import type { TimerKey } from '../../app/ports/policies.ts';
 import type { LifecycleId } from '../../domain/ids.ts';
-import { isContractId, isPartyString, trusted } from '../../domain/ids.ts';
+import { isContractId, isPartyString, isUuid, trusted } from '../../domain/ids.ts';
 import type { DeliveryKey } from '../../app/ports/webhooks.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { isUtcInstant } from '../../domain/time.ts';
@@ -80,7 +80,7 @@ export function readCommentCursor(cursor: string): CommentKey {
 export const writeContractCursor = (key: ContractKey): string =>
   written([String(key.createdAtOffset), key.contractId]);
 
-/** @throws ProblemError `REQUEST_INVALID` when we cannot have written it */
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
 export function readContractCursor(cursor: string): ContractKey {
   const [offset, contractId] = parsed(cursor);
   const isOurs =
@@ -104,10 +104,8 @@ export function readTimerCursor(cursor: string): TimerKey {
 /** The cursor of a delivery log. */
 export const writeDeliveryCursor = (key: DeliveryKey): string => written([key.createdAt, key.id]);
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
 /** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
 export function readDeliveryCursor(cursor: string): DeliveryKey {
-  const [createdAt, id] = readTimeAndId(cursor, (text) => UUID.test(text));
+  const [createdAt, id] = readTimeAndId(cursor, isUuid);
   return { createdAt, id };
 }

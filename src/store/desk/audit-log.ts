@@ -2,12 +2,10 @@ import type { InferResult, SqlBool } from 'kysely';
 import { sql } from 'kysely';
 import type { AuditLog, AuditQuery, LoggedAct } from '../../app/desk/audit-log.ts';
 import type { Operation } from '../../domain/change.ts';
-import { trusted } from '../../domain/ids.ts';
+import { isUuid, trusted } from '../../domain/ids.ts';
 import type { Ask } from '../sql/ask.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import { build } from '../sql/query.ts';
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
 /** `a` is the row, `c` the change that it is of, `p` the person behind the pseudonym, until the person is erased. */
 const AUDITED = build
@@ -34,7 +32,7 @@ function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
   }
   if (object !== undefined) {
     // What is named by an id alone may be a change or an act on many.
-    query = UUID.test(object)
+    query = isUuid(object)
       ? query.where((eb) => eb('a.change_id', '=', object).or('a.subject', '=', `act:${object}`))
       : query.where('a.subject', '=', object);
   }

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { NewWebhook, WebhookPatch, Webhooks } from '../../app/ports/webhooks.ts';
 import type { Actor } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
-import { trusted } from '../../domain/ids.ts';
+import { isUuid, trusted } from '../../domain/ids.ts';
 import type { Party } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Sealer } from '../../domain/sealing.ts';
@@ -173,8 +173,6 @@ const hostOf = (url: string): string => new URL(url).host;
 const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
   sendCall(session, by, `webhook-${what}`, `webhook:${id}`, detail);
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
 async function add(session: Session, sealer: Sealer, added: NewWebhook): Promise<Webhook | null> {
   const { id, party, createdBy, url, types, tenantId, contentType = CONTENT_TYPES[0] } = added;
   const secret = sealer.seal(added.secret, webhookPlace(id));
@@ -242,7 +240,7 @@ export function createWebhooks(pool: Pool, sealer: Sealer = UNSEALED): Webhooks 
       return rows.map(deliveryFromRow);
     },
     redeliver: async (id, deliveryId, by, io) => {
-      if (!UUID.test(deliveryId)) return null;
+      if (!isUuid(deliveryId)) return null;
       return transact(pool, io, async (session) => {
         const [row] = await session.run(REDELIVER, [id, deliveryId]);
         if (row === undefined) return null;

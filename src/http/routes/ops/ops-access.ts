@@ -10,10 +10,6 @@ import { callerOf } from '../../kit/request-context.ts';
 export const opsScope = (deps: Pick<HttpDeps, 'hosting'>, request: FastifyRequest): OpsScope =>
   scopeOf(callerOf(request), deps.hosting);
 
-const CHANGE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
-export const isChangeId = (text: string): boolean => CHANGE_ID.test(text);
-
 /** Requires an operator of the provider, for shared resources such as a pause or a stream. */
 export function requireProvider(
   { hosting }: Pick<HttpDeps, 'hosting'>,

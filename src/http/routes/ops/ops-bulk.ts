@@ -4,6 +4,7 @@ import type { ActPosition, BulkAct, BulkAction, BulkRequest } from '../../../app
 import { BULK_ACTIONS, applyBulk, previewBulk } from '../../../app/desk/bulk-acts.ts';
 import { DECISIONS } from '../../../app/desk/decide-doubt.ts';
 import type { DoubtDecision } from '../../../app/desk/decide-doubt.ts';
+import { isUuid } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
@@ -14,7 +15,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
-import { isChangeId, opsScope } from './ops-access.ts';
+import { opsScope } from './ops-access.ts';
 import { reasonOf } from './ops-command.ts';
 import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -172,7 +173,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     statuses: [400, 401, 403, 406, 503],
     filter: {},
     readKey(cursor): ActPosition {
-      const [appliedAt, id] = readTimeAndId(cursor, isChangeId);
+      const [appliedAt, id] = readTimeAndId(cursor, isUuid);
       return { appliedAt, id };
     },
     keyOf: ({ appliedAt, id }) => [appliedAt, id],
@@ -197,7 +198,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const id = readId(request);
       const scope = opsScope(deps, request);
-      const found = isChangeId(id) ? await deps.bulkActs.find(id, scope, readIo(reply)) : null;
+      const found = isUuid(id) ? await deps.bulkActs.find(id, scope, readIo(reply)) : null;
       if (found === null) return fail('NOT_FOUND', `no act ${id}`);
       const refusals = found.refused.map((one) => ({ ...one }));
       return reply.send({ ...actBody(found.act), refusals });
@@ -229,9 +230,7 @@ function registerStop(app: HttpApp, deps: HttpDeps): void {
       const { reason } = request.body as { readonly reason: string };
       const why = { by: callerOf(request), reason };
       const scope = opsScope(deps, request);
-      const act = isChangeId(id)
-        ? await deps.bulkActs.stop(id, scope, why, lastingIo(request))
-        : null;
+      const act = isUuid(id) ? await deps.bulkActs.stop(id, scope, why, lastingIo(request)) : null;
       if (act === null) return fail('NOT_FOUND', `no act ${id}`);
       return reply.send(actBody(act));
     },

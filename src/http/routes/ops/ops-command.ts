@@ -8,13 +8,13 @@ import { seesChange } from '../../../app/ports/ops-scope.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Change } from '../../../domain/change.ts';
 import type { ChangeId } from '../../../domain/ids.ts';
-import { trusted } from '../../../domain/ids.ts';
+import { isUuid, trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { operationBody } from '../../kit/operation.ts';
-import { isChangeId, opsScope } from './ops-access.ts';
+import { opsScope } from './ops-access.ts';
 import { readId } from '../../kit/address.ts';
 
 /** A person's reason for an act, for later readers. */
@@ -64,7 +64,7 @@ export async function opsBody(
 /** The operation that the path names, if the operator may see it. Unknown and invisible ones get the same answer. */
 export async function changeIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Change> {
   const id = readId(request);
-  const [change] = isChangeId(id)
+  const [change] = isUuid(id)
     ? await deps.store.reads.changesById([trusted<ChangeId>(id)], io)
     : [];
   if (change === undefined || !seesChange(opsScope(deps, request), change)) {

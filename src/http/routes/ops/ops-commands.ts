@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangePosition, FoundChange } from '../../../app/desk/change-search.ts';
+import { isUuid } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { pauseWait } from '../../../app/desk/operation-view.ts';
 import { classOf } from '../../../domain/ledger-codes.ts';
@@ -15,7 +16,7 @@ import { wordOf } from '../../kit/filter-query.ts';
 import { readOneOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
-import { isChangeId, opsScope } from './ops-access.ts';
+import { opsScope } from './ops-access.ts';
 import { CHANGE_MEMBERS, OPS_FILTER, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo, readIo } from '../../kit/request-context.ts';
@@ -63,7 +64,7 @@ const registerSearch = (app: HttpApp, deps: HttpDeps): void =>
     entry: 'OpsCommand',
     filter: { ...CHANGE_MEMBERS, order: ORDER },
     readKey(cursor): ChangePosition {
-      const [acceptedAt, id] = readTimeAndId(cursor, isChangeId);
+      const [acceptedAt, id] = readTimeAndId(cursor, isUuid);
       return { acceptedAt, id };
     },
     keyOf: ({ change }) => [change.acceptedAt, change.id],

@@ -5,7 +5,7 @@ import type { Io } from '../../../app/ports/io.ts';
 import type { Caller } from '../../../domain/caller.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import type { ParticipantName } from '../../../domain/ids.ts';
-import { trusted } from '../../../domain/ids.ts';
+import { isUuid, trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { PAUSE_MODES, PAUSE_SCOPES } from '../../../domain/pause.ts';
 import type { Circuit, Pause, PauseMode, PauseScope } from '../../../domain/pause.ts';
@@ -137,8 +137,6 @@ function registerPut(app: HttpApp, deps: HttpDeps): void {
   );
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
-
 function registerResume(app: HttpApp, deps: HttpDeps): void {
   app.post(
     actionRoute(OPS_PAUSES, 'resume'),
@@ -163,7 +161,7 @@ function registerResume(app: HttpApp, deps: HttpDeps): void {
       const id = readId(request);
       const reason = reasonIn(request);
       const by = { byParty: caller.party, bySubject: caller.subject, reason };
-      const ended = UUID.test(id) ? await deps.pauses.remove(id, by, lastingIo(request)) : null;
+      const ended = isUuid(id) ? await deps.pauses.remove(id, by, lastingIo(request)) : null;
       if (ended === null) return fail('NOT_FOUND', `no pause ${id}`);
       return reply.send(pauseBody(ended));
     },
