@@ -57,7 +57,7 @@ export const HTTP_LIMITS = {
   genuineMs: MINUTE_MS,
   /** The issuer that an unchecked token claims: all longer names count as one. */
   claimedIssuerCharsMax: 512,
-  /** From the redirect to the login page to the return. */
+  /** The time from the redirect to the login page until the return. */
   loginMs: 10 * MINUTE_MS,
   /** A form has a name and a token. */
   formBytesMax: 8 * 1024,
@@ -84,7 +84,7 @@ export const HTTP_LIMITS = {
   statisticsMonthsMax: 120,
   /** How long a list of contracts is, unless its caller says. */
   contractsPageSize: 100,
-  /** What the digest of the operations desk shows of each part, and how many of it are looked at and counted. */
+  /** Entries that the desk's digest shows of each part, and entries that it reads and counts. */
   attentionShown: 5,
   attentionLookedAt: 100,
   /** An operation with a shorter wait is in normal progress; a stream with a smaller lag is up to date. */

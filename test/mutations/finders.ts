@@ -8,17 +8,17 @@ import { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tree } from './tree.ts';
 
-/** What came of looking for a mutation. */
+/** The result of the search for a mutation. */
 export interface Verdict {
-  /** What has noticed it, in a few words; `null`: nothing has, it survives. */
+  /** The test or history that noticed it, in a few words; `null`: it survives. */
   readonly foundBy: string | null;
   /** Histories that were run, the one that found it included. */
   readonly histories: number | null;
 }
 
-/** Longer than so many histories take on a busy machine. */
+/** Longer than `HISTORIES_MAX` histories take on a busy machine. */
 const HANGS_MS = 30 * 60_000;
-/** Of these, all histories must have been run. */
+/** All histories must have run within this part of the time. */
 const HISTORIES_MINUTES = 25;
 
 /** Runs a program in the tree until it ends. @throws DidNotRun when it does not */
@@ -76,7 +76,7 @@ async function histories(
   return written(join(out, 'report.json')) as SimReport;
 }
 
-/** What the process says that runs a history, and no invariant. */
+/** The name of a finding of the process that runs a history. It is no invariant. */
 const OF_PROCESS = 'simulation';
 
 /** The seed that is known to find it comes first, and the others only if it does not. */
@@ -171,7 +171,7 @@ export async function failuresWithoutMistakes(
   return failures;
 }
 
-/** What a job looks with. */
+/** The tools of a job. */
 export interface Means {
   readonly tree: Tree;
   readonly sessions: Sessions;

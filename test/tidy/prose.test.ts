@@ -84,7 +84,7 @@ test('worn words and openings of comments get fewer', () => {
         "whoever": 3,
       },
       "test/mutations": {
-        "a comment that begins with "Of"": 1,
+        "a comment that begins with "Of"": 0,
         "somebody, nobody, anybody": 2,
         "whoever": 0,
       },

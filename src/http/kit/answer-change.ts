@@ -15,19 +15,19 @@ import { answerAccepted, answerResult } from './operation.ts';
 import { callerOf, goneSignal, lastingIo } from './request-context.ts';
 import { traceparentOfRequest } from './trace.ts';
 
-/** What a write route asks for; its body has been read. */
+/** The request of a write route, after its body was read. */
 export interface Asked {
   readonly operation: Operation;
   /** An id from the path; `null` for a create. */
   readonly target: string | null;
-  /** What the target is reached through. */
+  /** The ID of the resource whose address leads to the target. */
   readonly within?: string;
-  /** Where the path names that, it is what callers have an entity tag of. */
+  /** If the path names that resource, callers have its entity tag. */
   readonly tagOf?: 'within';
   readonly body: JsonRecord;
-  /** Where it has been read already. */
+  /** Set if it has been read already. */
   readonly commandId?: CommandId;
-  /** What a success is answered with, where that is not what has been recorded for the operation's own route. */
+  /** Returns the answer of a success, if it differs from the answer recorded for the operation's own route. */
   readonly answer?: (change: Change, result: ChangeResult) => Pick<ChangeResult, 'status' | 'body'>;
 }
 

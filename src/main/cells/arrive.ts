@@ -35,12 +35,12 @@ export interface ImportAsk {
   readonly onProgress: (what: string) => void;
 }
 
-/** What came of an import. */
+/** The result of an import. */
 export interface Imported {
   readonly provider: string;
-  /** What the old cell is closed with; `null` where the ledger does not agree. */
+  /** The secret that closes the old cell; `null` if the ledger does not agree with the copy. */
   readonly receipt: string | null;
-  /** What keeps it from being opened. */
+  /** Differences from the ledger, which prevent that this cell is opened. */
   readonly findings: readonly Finding[];
 }
 

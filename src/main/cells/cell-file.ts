@@ -15,7 +15,7 @@ import type { TableSum } from '../../store/cells/copy.ts';
 
 const END = String.raw`\.`;
 
-/** Whose ledger user acts for the provider at a participant. */
+/** A participant, and the ledger user that acts for the provider there. */
 export interface CellParticipant {
   readonly name: string;
   readonly ledgerUser: string;
@@ -109,7 +109,7 @@ async function sha256In(path: string, length: number): Promise<string> {
   return hash.digest('hex');
 }
 
-/** By line feeds alone: text may hold other ends of lines. */
+/** Splits at line feeds only, because texts may contain other line ends. */
 async function* linesOf(source: Readable): AsyncGenerator<string, undefined> {
   let rest = '';
   for await (const text of source.setEncoding('utf8')) {

@@ -51,7 +51,7 @@ export interface ExportAsk {
   readonly file: string;
   /** Where callers find the provider once it has moved; `null`: they are not told. */
   readonly address: string | null;
-  /** Who asks, for the record. */
+  /** The name of the person who asks, for the audit log. */
   readonly by: string;
   /** How long what is under way may take. */
   readonly waitMs: number;
@@ -61,19 +61,19 @@ export interface ExportAsk {
 /** A step that needs no more than the database of the cell. */
 export interface CellAsk {
   readonly databaseUrl: string;
-  /** Who asks, for the record. */
+  /** The name of the person who asks, for the audit log. */
   readonly by: string;
 }
 
-/** What was copied. */
+/** The result of an export. */
 export interface Exported {
   readonly provider: string;
   readonly rows: number;
 }
 
 /**
- * Pauses the provider, waits until nothing is under way, freezes it and copies it to a file. Each time it is called it
- * goes on from where the last one was interrupted.
+ * Pauses the provider, waits until nothing is under way, freezes it and copies it to a file. Each call
+ * continues where the last one was interrupted.
  *
  * @throws MoveRefusedError, CellError
  */
@@ -84,7 +84,7 @@ export async function exportProvider(ask: ExportAsk): Promise<Exported> {
   return exportFrom(config.databaseUrl, await actingOf(config), ask);
 }
 
-/** The same, where it is known for whom the cell of a database acts. */
+/** {@link exportProvider} for a caller that knows for whom the cell of a database acts. */
 export async function exportFrom(
   databaseUrl: string,
   acting: Acting,
@@ -104,7 +104,7 @@ export async function exportFrom(
   });
 }
 
-/** What a copy is known by in both cells, and what the other one opens with. */
+/** The secrets that identify a copy in both cells, and with which the other cell opens. */
 type Words = Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>;
 
 /** Before a freeze, and after it was lifted, there is no copy to know. */
@@ -131,7 +131,7 @@ async function begin(client: Client, provider: string, address: string | null): 
   });
 }
 
-/** By this the pause of a move is known in both cells; a person who changes it has made it another. */
+/** The reason identifies the pause of a move in both cells. A person who changes the reason makes it another pause. */
 const reasonOf = ({ id }: MoveRow): string => `the provider moves to another cell (${id})`;
 
 /** Done again it does nothing. A pause that a person has made stays that person's. */
@@ -217,9 +217,10 @@ async function drain(
 }
 
 /**
- * Each time with words of its own: a file of a time before, from which the provider was taken back, opens nothing.
+ * Freezes a drained provider. Each freeze has new secrets, so that a file of an earlier export opens nothing after the
+ * provider was taken back.
  *
- * @returns false where something has begun meanwhile
+ * @returns false if an operation has begun since the drain
  */
 async function freezeDrained(client: Client): Promise<boolean> {
   try {
@@ -228,7 +229,7 @@ async function freezeDrained(client: Client): Promise<boolean> {
       await client.query(`set local lock_timeout = ${MAIN_LIMITS.cellLockMs}`);
       const tables = await providerTables(client);
       await lockTables(client, tables);
-      // From here on nothing can begin.
+      // Nothing can begin after this lock.
       if ((await findUndecided(client)).count > 0) return false;
       await freeze(client, tables);
       await setWords(client, newWords());
@@ -278,14 +279,14 @@ async function copy(
   return { provider: move.provider, rows: tables.reduce((all, { rows }) => all + Number(rows), 0) };
 }
 
-/** What is copied must stand still. @throws MoveRefusedError */
+/** Requires a frozen provider, whose rows cannot change while they are copied. @throws MoveRefusedError */
 function requireFrozen({ state }: MoveRow): void {
   if (state === 'draining') throw new MoveRefusedError(GIVEN_BACK);
   const refusal = refusalOf('export', state);
   if (refusal !== null) throw new MoveRefusedError(refusal);
 }
 
-/** What ends here when the cell is closed. */
+/** The preview of closing a cell. */
 export interface Closing {
   readonly provider: string;
   /** Where callers are sent from then on. */
@@ -363,8 +364,8 @@ export async function thawInto(client: Client, state: MoveRow['state']): Promise
 }
 
 /**
- * A step that may thaw. Processes that run read the tables meanwhile, in an order of theirs: where they and the thaw
- * wait for each other, the step is taken again.
+ * Takes a step that may thaw the provider. Running processes read the tables in another order at the same time: after
+ * a deadlock with them, the step is repeated.
  *
  * @throws MoveRefusedError, CellError
  */

@@ -4,7 +4,7 @@ import type { ClientBase } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { quoted } from './freeze.ts';
 
-/** What a table in two cells must have in common for one to be the copy of the other. */
+/** The row count and checksum that a table and its copy in another cell must share. */
 export interface TableSum {
   readonly table: string;
   readonly rows: string;
@@ -52,8 +52,8 @@ export const readRows = (client: ClientBase, table: string): Readable =>
   client.query(copyTo(`copy ${quoted(table)} to stdout`));
 
 /**
- * Adds the rows of {@link readRows} unchanged. The triggers of the table are disabled meanwhile, because they would
- * number rows and replace pseudonyms a second time.
+ * Adds the rows of {@link readRows} unchanged. The triggers of the table are disabled during the copy, because they
+ * would number rows and replace pseudonyms a second time.
  */
 export async function addRows(
   client: ClientBase,
@@ -86,7 +86,7 @@ export async function setSequences(
   }
 }
 
-/** Tables that have a row from the start, `cell` from one that was refused or a claim. What is loaded replaces it. */
+/** Tables that have a row from the start; `cell` has one after a refused start or a claim. The import replaces them. */
 const SEEDED: readonly string[] = [
   'audit_chain',
   'book_cursor',

@@ -138,8 +138,8 @@ const OPERATIONS = {
 };
 
 /**
- * A transaction of the core. What writes only sends: it resolves at once, and a failure shows in whatever is waited
- * for next, at the latest in the commit.
+ * Creates a transaction of the core. A write only sends its statement and resolves at once. Its failure shows in the
+ * next awaited answer, at the latest in the commit.
  *
  * @param saved takes what is given to `save`, in order
  * @param process see `StoreObserver`
@@ -149,7 +149,7 @@ export function createTx(session: Session, saved: Writes[] = [], process = ''): 
     findChangesByCommands(session, keys),
   );
   const byId = new LookUp((ids: readonly string[]) => findLifecycles(session, ids));
-  /** What a row says that stays locked until the end is asked once, however many need it. */
+  /** Answers from rows that stay locked until the end: each row is read once for all who need it. */
   const held = new Map<string, Promise<number | boolean>>();
   const hold = <T extends number | boolean>(row: string, ask: () => Promise<T>): Promise<T> => {
     const asked = held.get(row) as Promise<T> | undefined;
@@ -183,7 +183,7 @@ export async function transactCore<T>(
   const startMs = Date.now();
   let saved: readonly Writes[] = [];
   const transaction = transact(pool, io, (session) => {
-    // What a try before this one saved is not there.
+    // Nothing that an earlier try saved was committed.
     const ofThis: Writes[] = [];
     saved = ofThis;
     return work(createTx(session, ofThis, observer?.process), session);

@@ -169,7 +169,7 @@ function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
 }
 
 const ALONE_TIMES = 10;
-const ROUNDS_MAX = 5;
+const BATCHES_MAX = 5;
 export const BATCH = 50;
 const WARM_TIMES = 3;
 
@@ -180,32 +180,12 @@ export async function prepareCounting({ state }: BenchWorld): Promise<void> {
   await rowsOf(state.databaseUrl, 'select pg_reload_conf()');
 }
 
-type IsEnough = (counts: Counts) => boolean;
-
-/**
- * Observes work in rounds until the least of all rounds is enough, up to a bound. A busy machine adds to some rounds;
- * a cost that has risen is in all of them.
- */
-async function leastOfRounds(
-  world: BenchWorld,
-  times: number,
-  work: () => Promise<void>,
-  isEnough: IsEnough,
-): Promise<Counts> {
-  const found: ReadonlyMap<string, number>[] = [];
-  for (let round = 1; ; round += 1) {
-    found.push(...(await observe(world, times, work)));
-    const counts = leastOf(found);
-    if (round === ROUNDS_MAX || isEnough(counts)) return counts;
-  }
-}
-
-/** Counts one `create-license`, with nothing beside it. */
-export async function countAlone(world: BenchWorld, isEnough: IsEnough): Promise<Counts> {
+/** One `create-license`, with nothing beside it. */
+export async function countAlone(world: BenchWorld): Promise<Counts> {
   const [install = ''] = await makeInstalls(world, 1);
   const work = () => createLicense(world, install, randomUUID());
   for (let n = 0; n < WARM_TIMES; n += 1) await work();
-  return leastOfRounds(world, ALONE_TIMES, work, isEnough);
+  return leastOf(await observe(world, ALONE_TIMES, work));
 }
 
 /** Told by Node's `fetch` of each request, once all of it is with the kernel. */
@@ -245,13 +225,24 @@ async function createTogether(world: BenchWorld, installs: readonly string[]): P
 }
 
 /**
- * Counts fifty at once, each of an install of its own; all of them together. How
- * they are grouped after that depends on the machine: jobs end apart, and where it is busy a completion may be applied
- * before the update that it names, which writes a change once more.
+ * Fifty at once, each of an install of its own; all of them together. How they are recorded is certain. How they are
+ * grouped after that depends on the machine: jobs end apart, and where it is busy a completion may be applied before
+ * the update that it names, which writes a change once more. So as many batches are counted as it takes, up to a bound,
+ * and what they have cost the least counts. What all of them cost more has risen.
+ *
+ * @param isEnough whether no further batch need be counted
  */
-export async function countBatch(world: BenchWorld, isEnough: IsEnough): Promise<Counts> {
+export async function countBatch(
+  world: BenchWorld,
+  isEnough: (counts: Counts) => boolean,
+): Promise<Counts> {
   const installs = await makeInstalls(world, BATCH);
   const work = () => createTogether(world, installs);
   await work();
-  return leastOfRounds(world, 1, work, isEnough);
+  const found: ReadonlyMap<string, number>[] = [];
+  for (let batches = 1; ; batches += 1) {
+    found.push(...(await observe(world, 1, work)));
+    const counts = leastOf(found);
+    if (batches === BATCHES_MAX || isEnough(counts)) return counts;
+  }
 }
