@@ -96,7 +96,11 @@ export const LIMITS = {
   webhookTestsMax: 5,
   /** How long a frozen process keeps its leases. A process that ends releases them at once. */
   leaseMs: 8 * SECOND_MS,
-  drainMs: 10 * SECOND_MS,
+  /**
+   * How long running work may continue after a process was told to stop. A stop ends within 10 s: the rest is for
+   * handing work back and closing connections.
+   */
+  drainMs: 7 * SECOND_MS,
   databaseStatementMs: 30 * SECOND_MS,
   /** Comparing clocks: a longer round trip is too inexact. */
   clockAskMs: 2 * SECOND_MS,
