@@ -7,6 +7,7 @@ import type { OpenRealm, RealmStore } from './auth/signing-keys.ts';
 import { TokenRejected } from './auth/verify.ts';
 import type { TokenVerifier } from './auth/verify.ts';
 import type { FaultPlan } from './faults.ts';
+import { uploadFolder } from './dar-folder.ts';
 import type { Behind, Conditions } from './faults/conditions.ts';
 import { NetworkServices } from './grpc/participant-services.ts';
 import { startGrpcServer } from './grpc/server.ts';
@@ -27,6 +28,8 @@ export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'con
   readonly host: string;
   /** `0`: a free one. That of the network page is not taken. */
   readonly ports: PortMap;
+  /** DARs of this folder are uploaded before anything listens. */
+  readonly darFolder?: string;
   readonly issuerBase?: string;
   readonly auth?: AuthMode;
   readonly checkpointIntervalMs: number;
@@ -59,6 +62,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
     await LedgerNetwork.open({ ...options, refuse: refusalsOf(faults), conditions }),
     (ledger) => ledger.close(),
   );
+  if (options.darFolder !== undefined) await uploadFolder(network, options.darFolder, log);
   const store = realmStoreOf(network);
   const realms = await openRealms(store, options.issuerBase);
   const openMaster = masterRealm(store, options.issuerBase);
