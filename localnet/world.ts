@@ -24,7 +24,7 @@ import { perParticipant } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
 import { reopenOn } from './same-port.ts';
 
-export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'conditions'> {
+export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'conditions' | 'trace'> {
   readonly host: string;
   /** `0`: a free one. That of the network page is not taken. */
   readonly ports: PortMap;
@@ -59,7 +59,12 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const { log, faults, conditions, auth: mode = 'oauth2', isSingle = false } = options;
   await using starting = new AsyncDisposableStack();
   const network = starting.adopt(
-    await LedgerNetwork.open({ ...options, refuse: refusalsOf(faults), conditions }),
+    await LedgerNetwork.open({
+      ...options,
+      refuse: refusalsOf(faults),
+      conditions,
+      trace: (message) => log({ surface: 'contracts', level: 'debug', message }),
+    }),
     (ledger) => ledger.close(),
   );
   if (options.darFolder !== undefined) await uploadFolder(network, options.darFolder, log);

@@ -41,6 +41,7 @@ const ENDLESS: Readonly<Record<string, Code>> = {
   grow: again('grow', lf.cons([int64(1n)], x)),
   double: again('double', call('APPEND_TEXT', x, x)),
   createAll: block({ made }, again('createAll', x)),
+  traceAll: again('traceAll', call('TRACE', lf.text('again'), x)),
   fetchAll: block({ fetched: lf.fetch(Trap, x) }, again('fetchAll', x)),
 };
 /** An update that evaluates the call of a function first. */
@@ -53,6 +54,7 @@ const UPDATES: Readonly<Record<string, Code>> = {
   Grow: after('grow', lf.nil),
   Double: after('double', lf.text('ab')),
   CreateAll: again('createAll', owner),
+  TraceAll: after('traceAll', int64(1n)),
   FetchAll: again('fetchAll', variable('self')),
   Nest: lf.exercise(Trap, 'Nest', variable('self'), lf.record(con('Main:Nest'), {})),
 };
@@ -90,7 +92,8 @@ const traps = lfPackage({
   },
 });
 
-const network = await forFile(openNetwork());
+const told: Readonly<Record<string, unknown>>[] = [];
+const network = await forFile(openNetwork({ log: (line) => void told.push(line) }));
 const sides = await network.sides();
 const user = network.as(USER_ADMIN);
 const upload = (made: ReturnType<typeof lfPackage>) =>
@@ -133,6 +136,7 @@ describe('a choice without end is refused, and others continue:', async () => {
     ['Grow', 'INTERPRETATION_TIME_EXCEEDED'],
     ['Double', 'DAML_INTERPRETATION_ERROR'],
     ['CreateAll', 'INTERPRETATION_TIME_EXCEEDED'],
+    ['TraceAll', 'INTERPRETATION_TIME_EXCEEDED'],
     ['FetchAll', 'INTERPRETATION_TIME_EXCEEDED'],
     ['Nest', 'DAML_INTERPRETATION_ERROR'],
   ])('%s', async (choice, code) => {
@@ -145,6 +149,12 @@ describe('a choice without end is refused, and others continue:', async () => {
     expect([refusal.reason, beside.contractId]).toEqual([code, expect.stringMatching(/^00/)]);
     expect((await newRequest(user, sides)).contractId).toMatch(/^00/);
   });
+});
+
+test('messages of contracts are in the log, and a submission has a bounded number of them', () => {
+  const messages = told.filter(({ surface }) => surface === 'contracts');
+  expect(messages[0]).toEqual({ surface: 'contracts', level: 'debug', message: 'again' });
+  expect(messages.length).toBeLessThanOrEqual(2_000);
 });
 
 test('a template of a type with more parts than there are atoms is created, read and described', async () => {
