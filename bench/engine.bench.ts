@@ -31,7 +31,10 @@ async function openLedger(kind: Kind) {
   const sides = await network.sides();
   const actAs = [sides.user, sides.provider];
   const lane = async (licences: number) => {
-    let install = createdOf(await transact(clients, change(createInstall(sides), { actAs })), INSTALL);
+    let install = createdOf(
+      await transact(clients, change(createInstall(sides), { actAs })),
+      INSTALL,
+    );
     for (let made = 0; made < licences; made += 1) {
       const commands = change(createLicense(install.contractId), { actAs });
       install = createdOf(await transact(clients, commands), INSTALL);

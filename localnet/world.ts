@@ -24,7 +24,10 @@ import { perParticipant } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
 import { reopenOn } from './same-port.ts';
 
-export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'conditions' | 'trace'> {
+export interface WorldOptions extends Omit<
+  LedgerNetworkOptions,
+  'refuse' | 'conditions' | 'trace'
+> {
   readonly host: string;
   /** `0`: a free one. That of the network page is not taken. */
   readonly ports: PortMap;

@@ -117,7 +117,9 @@ test('DARs are uploaded to all participants, and a refusal says of which', async
 
 test('LocalNet does not start without the DARs that it is to begin with', async () => {
   const dars = await mkdtemp(join(folder, 'dars-'));
-  const started = await runCommand(folder, ['localnet', '--dars', dars], { LOCALNET_PORTS: 'free' });
+  const started = await runCommand(folder, ['localnet', '--dars', dars], {
+    LOCALNET_PORTS: 'free',
+  });
   expect([started.code, started.err]).toEqual([
     1,
     expect.stringContaining(`${dars} has no file with the ending .dar`),

@@ -17,8 +17,17 @@ import { givenServers } from './kit/world.ts';
 
 /* The example of a choice that a user adds: LocalNet runs the model as built, a patched Tenure calls the choice. */
 
-/** What a running Tenure needs of the repository. */
-const SOURCES = ['cli', 'embedded', 'localnet', 'machines', 'migrations', 'proto', 'src', 'workers'];
+/** A running Tenure needs these folders. */
+const SOURCES = [
+  'cli',
+  'embedded',
+  'localnet',
+  'machines',
+  'migrations',
+  'proto',
+  'src',
+  'workers',
+];
 
 async function patchedTenure(folder: string): Promise<string> {
   const copy = join(folder, 'tenure');
@@ -43,7 +52,10 @@ async function startPatched(folder: string, dars: string) {
     LOCALNET_DARS: dars,
     ...servers.environment,
   };
-  const child = spawn(tenure, ['run', '--free-ports'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(tenure, ['run', '--free-ports'], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let complaint = '';
   child.stderr.on('data', (chunk) => (complaint += String(chunk)));
   const ended = once(child, 'exit');

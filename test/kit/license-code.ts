@@ -7,8 +7,8 @@ import { inChoice, inTemplate } from './licensing-build.ts';
 import type { Change } from './licensing-build.ts';
 
 /*
- * What a compiler makes of the choices that end an install, renew a licence and end it, and of who signs renewals,
- * payment requests and comments. The completion of a renewal is not among it.
+ * The code of the choices that end an install, renew a licence and end it, and of who signs renewals, payment requests
+ * and comments, as a compiler makes it. The code that completes a renewal is absent.
  */
 
 const [INSTALL_MODULE, LICENSE_MODULE] = ['Licensing.AppInstall', 'Licensing.License'];
@@ -35,7 +35,12 @@ const unmet = (requirement: string): Code =>
 function deadlineFailure(outcome: string, relation: string, name: string, deadline: Code): Code {
   const at = code.call('TIMESTAMP_TO_TEXT', deadline);
   const why = code.text(`Ledger time is ${relation} deadline '${name}' at `);
-  const metadata = code.call('TEXTMAP_INSERT', code.text('deadline'), at, code.call('TEXTMAP_EMPTY'));
+  const metadata = code.call(
+    'TEXTMAP_INSERT',
+    code.text('deadline'),
+    at,
+    code.call('TEXTMAP_EMPTY'),
+  );
   return failing(
     `stdlib.daml.com/deadline-${outcome}`,
     code.call('APPEND_TEXT', why, at),
@@ -81,9 +86,8 @@ const bySignatory = (template: Type, choice: Type, then: Code): Partial<ChoiceSo
 
 function renewing(source: LfSource): Partial<ChoiceSource> {
   const Renew = con(`${LICENSE_MODULE}:License_Renew`);
-  const Instrument = source.modules[LICENSE_MODULE]!.data!['License_Renew']!.record![
-    'licenseFeeInstrumentId'
-  ]!;
+  const Instrument =
+    source.modules[LICENSE_MODULE]!.data!['License_Renew']!.record!['licenseFeeInstrumentId']!;
   const term = (name: string) => code.project(Renew, name, argument);
   const own = (name: string) => code.project(License, name, here);
   const terms = (...names: readonly string[]) =>
@@ -129,7 +133,12 @@ function renewing(source: LfSource): Partial<ChoiceSource> {
 const withChoice = (module: string, template: string, name: string, of: Partial<ChoiceSource>) =>
   inChoice(module, template, name, (choice) => ({ ...choice, ...of }));
 
-const signedBy = (module: string, name: string, signs: readonly string[], sees: readonly string[]) => {
+const signedBy = (
+  module: string,
+  name: string,
+  signs: readonly string[],
+  sees: readonly string[],
+) => {
   const parties = (names: readonly string[]) =>
     code.cons(names.map((each) => code.project(con(`${module}:${name}`), each, here)));
   return inTemplate(module, name, (template) => ({

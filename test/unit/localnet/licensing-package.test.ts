@@ -186,16 +186,13 @@ describe('a build of it that the engine runs', () => {
     const on = (template: string, choice: string, argument: Json) =>
       exercise(type(template), idOf(template), choice, argument);
     const sides = () => ({ provider: pick(PARTIES), user: pick(PARTIES) });
-    const moment = (later = 0) =>
-      timestampText(ledger.now + BigInt(later + pick([-2, -1, 0, 1])));
+    const moment = (later = 0) => timestampText(ledger.now + BigInt(later + pick([-2, -1, 0, 1])));
     const acts = {
       request: () => create(type('AppInstallRequest'), { ...sides(), meta: META }),
       answer: () =>
-        on(
-          'AppInstallRequest',
-          pick(['AppInstallRequest_Reject', 'AppInstallRequest_Cancel']),
-          { meta: META },
-        ),
+        on('AppInstallRequest', pick(['AppInstallRequest_Reject', 'AppInstallRequest_Cancel']), {
+          meta: META,
+        }),
       accept: () =>
         on('AppInstallRequest', 'AppInstallRequest_Accept', { installMeta: META, meta: META }),
       license: () => on('AppInstall', 'AppInstall_CreateLicense', { params: { meta: META } }),
