@@ -75,14 +75,15 @@ test('all DARs of the folder are there before anything listens, and again after 
 });
 
 test('a ledger that has them already continues with them', async () => {
-  const darFolder = await folderOf('kept', { 'licensing.dar': darOf(licensingBuild(withCode)) });
+  const build = licensingBuild(withCode);
+  const darFolder = await folderOf('kept', { 'licensing.dar': darOf(build) });
   const dataDir = join(folder, 'ledger');
-  {
+  const createdIn = async () => {
     await using network = await openNetwork({ darFolder, dataDir });
-    await newRequest(network.as(USER_ADMIN), await network.sides());
-  }
-  await using network = await openNetwork({ darFolder, dataDir });
-  await newRequest(network.as(USER_ADMIN), await network.sides());
+    const { templateId } = await newRequest(network.as(USER_ADMIN), await network.sides());
+    return templateId?.packageId;
+  };
+  expect([await createdIn(), await createdIn()]).toEqual([build[0]!.id, build[0]!.id]);
 });
 
 test('the start fails with the name of a DAR that is refused, and of a folder without any', async () => {
