@@ -42,7 +42,9 @@ async function patchedTenure(folder: string): Promise<string> {
 /** A Tenure in a process of its own, ready, with a LocalNet that begins with the DARs of a folder. */
 async function startPatched(folder: string, dars: string) {
   const tenure = await patchedTenure(folder);
+  await using starting = new AsyncDisposableStack();
   const servers = await givenServers();
+  starting.defer(() => servers.remove());
   const dataDir = join(folder, '.tenure');
   const env = {
     PATH: process.env['PATH'],
@@ -59,11 +61,10 @@ async function startPatched(folder: string, dars: string) {
   let complaint = '';
   child.stderr.on('data', (chunk) => (complaint += String(chunk)));
   const ended = once(child, 'exit');
-  const stop = async () => {
+  starting.defer(async () => {
     child.kill('SIGTERM');
     await ended;
-    await servers.remove();
-  };
+  });
   let state: RunState | null = null;
   const options = { timeout: PATIENCE_MS * 4, interval: 200 };
   await expect
@@ -75,7 +76,12 @@ async function startPatched(folder: string, dars: string) {
   if (state === null) throw new Error(`Tenure has not started: ${complaint}`);
   const packages = () =>
     execFileSync(tenure, ['localnet', 'packages'], { env, cwd: folder, encoding: 'utf8' });
-  return { state: state as RunState, packages, [Symbol.asyncDispose]: stop };
+  const running = starting.move();
+  return {
+    state: state as RunState,
+    packages,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 test('a choice that is added to the model and to Tenure is called over REST', async () => {
