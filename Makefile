@@ -206,6 +206,7 @@ else
 	@node bench/recovery.bench.ts
 	@node bench/outage.bench.ts
 	@node bench/dar.bench.ts
+	@node bench/engine.bench.ts
 	@node bench/floor.bench.ts
 	@node bench/shards.bench.ts
 	@node bench/fairness.bench.ts

@@ -70,7 +70,11 @@ const localnet = program
   .command('localnet')
   .description('run LocalNet alone, in the foreground')
   .option('--single', 'one participant for everybody, on ports 5001 to 5003 and 7575')
-  .addHelpText('after', examplesOf('localnet', 'localnet --single'))
+  .option('--dars <folder>', 'upload the DARs of this folder to all participants first')
+  .addHelpText(
+    'after',
+    examplesOf('localnet', 'localnet --single', 'localnet --dars daml/.daml/dist'),
+  )
   .action(async (options) => (await import('./commands/localnet.ts')).localnet(options));
 const faults = localnet.command('faults').description('what goes wrong in a running LocalNet');
 const URL_OPTION = [

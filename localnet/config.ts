@@ -160,6 +160,7 @@ const DAY_MS = 86_400_000;
  * Reads LocalNet's options from the environment, or throws a {@link LocalnetConfigError} with every mistake in it.
  *
  * - `LOCALNET_DATA_DIR`: folder of the journal; without it nothing is kept
+ * - `LOCALNET_DARS`: folder of DARs that are uploaded at the start
  * - `LOCALNET_HOST`: address to listen on
  * - `LOCALNET_PORTS`: `fixed` (the ports of the reference) or `free`
  * - `LOCALNET_<APP_USER|APP_PROVIDER|SV>_<LEDGER|ADMIN|VALIDATOR|JSON|HEALTH>_PORT`,
@@ -186,6 +187,8 @@ export function readLocalnetConfig(
   if (isSingle) options.isSingle = true;
   const dataDir = reader.text('LOCALNET_DATA_DIR');
   if (dataDir !== undefined) options.dataDir = resolve(dataDir);
+  const darFolder = reader.text('LOCALNET_DARS');
+  if (darFolder !== undefined) options.darFolder = resolve(darFolder);
   const host = reader.text('LOCALNET_HOST');
   if (host !== undefined) options.host = host;
   const issuerBase = readIssuerBase(reader);

@@ -33,6 +33,11 @@ export interface LocalnetOptions extends Pick<
    * where that one was, also after `kill -9`. Without it nothing outlives the process.
    */
   readonly dataDir?: string;
+  /**
+   * A folder of DARs. Every ledger begins with them, also after a reset: they are uploaded to all participants before
+   * anything listens. @default none
+   */
+  readonly darFolder?: string;
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
   /**

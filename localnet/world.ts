@@ -7,6 +7,7 @@ import type { OpenRealm, RealmStore } from './auth/signing-keys.ts';
 import { TokenRejected } from './auth/verify.ts';
 import type { TokenVerifier } from './auth/verify.ts';
 import type { FaultPlan } from './faults.ts';
+import { uploadFolder } from './dar-folder.ts';
 import type { Behind, Conditions } from './faults/conditions.ts';
 import { NetworkServices } from './grpc/participant-services.ts';
 import { startGrpcServer } from './grpc/server.ts';
@@ -23,10 +24,15 @@ import { perParticipant } from './ports.ts';
 import type { ParticipantName, PortMap } from './ports.ts';
 import { reopenOn } from './same-port.ts';
 
-export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'conditions'> {
+export interface WorldOptions extends Omit<
+  LedgerNetworkOptions,
+  'refuse' | 'conditions' | 'trace'
+> {
   readonly host: string;
   /** `0`: a free one. That of the network page is not taken. */
   readonly ports: PortMap;
+  /** DARs of this folder are uploaded before anything listens. */
+  readonly darFolder?: string;
   readonly issuerBase?: string;
   readonly auth?: AuthMode;
   readonly checkpointIntervalMs: number;
@@ -56,9 +62,15 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   const { log, faults, conditions, auth: mode = 'oauth2', isSingle = false } = options;
   await using starting = new AsyncDisposableStack();
   const network = starting.adopt(
-    await LedgerNetwork.open({ ...options, refuse: refusalsOf(faults), conditions }),
+    await LedgerNetwork.open({
+      ...options,
+      refuse: refusalsOf(faults),
+      conditions,
+      trace: (message) => log({ surface: 'contracts', level: 'debug', message }),
+    }),
     (ledger) => ledger.close(),
   );
+  if (options.darFolder !== undefined) await uploadFolder(network, options.darFolder, log);
   const store = realmStoreOf(network);
   const realms = await openRealms(store, options.issuerBase);
   const openMaster = masterRealm(store, options.issuerBase);

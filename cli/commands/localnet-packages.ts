@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { table } from '../table.ts';
 import { errorLine } from '../../src/domain/error-text.ts';
 import { askControl } from './localnet-control.ts';
@@ -78,7 +79,13 @@ async function whyNotRunning(): Promise<string | null> {
 export async function uploadDars(files: readonly string[], options: UploadOptions): Promise<void> {
   if (options.ifRunning === true && options.url === undefined) {
     const why = await whyNotRunning();
-    if (why !== null) return console.log(`Nothing is uploaded: ${why}`);
+    if (why !== null) {
+      const folders = [...new Set(files.map((file) => dirname(file)))].join(' or ');
+      return console.log(
+        `Nothing is uploaded: ${why}\n` +
+          `LocalNet runs its own packages. With LOCALNET_DARS=${folders} it begins with this build.`,
+      );
+    }
   }
   for (const file of files) {
     const dar = await readFile(file);
@@ -105,6 +112,10 @@ function printList(packages: readonly ListedPackage[]): void {
       id,
     ]);
   console.log(table(['NAME', 'VERSION', 'RUNS', 'PARTICIPANTS', 'ID'], rows));
+  const built = packages.filter(({ runs }) => runs === 'engine').length;
+  console.log(
+    `\n${built} run by the engine, as they were built; ${packages.length - built} natively, by LocalNet's own code`,
+  );
 }
 
 function printOne({ id, name, version, languageVersion, modules }: DescribedPackage): void {

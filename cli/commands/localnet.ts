@@ -5,11 +5,18 @@ import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 
 const ENTRY = fileURLToPath(new URL('../../localnet/main.ts', import.meta.url));
 
+interface LocalnetCommand {
+  readonly single?: boolean;
+  /** A folder. */
+  readonly dars?: string;
+}
+
 /** LocalNet is a process of its own in every size; here it is given this terminal. */
-export async function localnet(options: { readonly single?: boolean } = {}): Promise<void> {
+export async function localnet(options: LocalnetCommand = {}): Promise<void> {
   const env = {
     ...processEnvironment(),
     ...(options.single === true ? { LOCALNET_SINGLE: 'true' } : {}),
+    ...(options.dars === undefined ? {} : { LOCALNET_DARS: options.dars }),
   };
   const child = spawn(process.execPath, [...NODE_FLAGS, ENTRY], { stdio: 'inherit', env });
   // The terminal sends its signals to both; this process only waits for the child.

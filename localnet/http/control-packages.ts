@@ -88,13 +88,7 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
     if (!(body instanceof Uint8Array)) {
       throw new Refusal(400, 'Send the DAR as application/octet-stream');
     }
-    const ledger = current();
-    const taken = new Map<ParticipantName, string>();
-    for (const name of ledger.participantNames) {
-      taken.set(name, await upload(ledger, name, body, [...taken.keys()]));
-    }
-    const ids = new Set(taken.values());
-    return listAll(ledger).find(({ id }) => ids.has(id));
+    return uploadToAll(current(), body);
   });
   scope.get('/control/packages/:package', async (request) => {
     const { package: wanted } = request.params as { readonly package: string };
@@ -104,6 +98,22 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
     if (found === undefined || host === undefined) throw new Refusal(404, `no package ${wanted}`);
     return ledger.participants[host].packages.describe(found.id);
   });
+}
+
+/**
+ * Uploads a DAR to all participants, and gives its main package.
+ *
+ * @throws Refusal
+ */
+export async function uploadToAll(ledger: Ledger, dar: Uint8Array): Promise<ListedPackage> {
+  const taken = new Map<ParticipantName, string>();
+  for (const name of ledger.participantNames) {
+    taken.set(name, await upload(ledger, name, dar, [...taken.keys()]));
+  }
+  const ids = new Set(taken.values());
+  const uploaded = listAll(ledger).find(({ id }) => ids.has(id));
+  if (uploaded === undefined) throw new TypeError('an uploaded package is not listed');
+  return uploaded;
 }
 
 /**
@@ -126,11 +136,13 @@ async function upload(
 }
 
 /** By ID, the beginning of one, or a name, of which the latest version is meant. */
-function find(packages: ReturnType<typeof listAll>, wanted: string) {
+function find(packages: readonly ListedPackage[], wanted: string) {
   const byName = packages.filter(({ name }) => name === wanted);
   const fitting = byName.length > 0 ? byName : packages.filter(({ id }) => id.startsWith(wanted));
   return fitting.toSorted((a, b) => compareVersions(a.version, b.version)).at(-1);
 }
+
+type ListedPackage = ReturnType<typeof listAll>[number];
 
 function listAll(ledger: Ledger) {
   const all = ledger.participantNames.flatMap((participant) =>

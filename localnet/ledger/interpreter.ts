@@ -1,4 +1,4 @@
-import { Meter } from './engine/bounds.ts';
+import { exceeded, Meter } from './engine/bounds.ts';
 import { DamlFailure } from './engine/failures.ts';
 import type { Attempt } from './engine/updates.ts';
 import {
@@ -184,7 +184,7 @@ export class Interpreter {
 
   #nextNodeId(): number {
     if (this.#nodeCount >= NODES_MAX) {
-      throw interpretationError(`transaction has more than ${NODES_MAX} nodes`);
+      throw exceeded(`${NODES_MAX} nodes`);
     }
     this.#nodeCount += 1;
     return this.#nodeCount - 1;

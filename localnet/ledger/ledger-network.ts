@@ -65,6 +65,8 @@ export interface LedgerNetworkOptions {
   readonly extraPackages?: readonly PackageDefinition[];
   /** What is different from these options for a while. @default nothing */
   readonly conditions?: LedgerConditions;
+  /** Takes the messages of contract code. @default nowhere */
+  readonly trace?: (message: string) => void;
   /** Rejects submissions for no reason of the ledger's. @default none */
   readonly refuse?: RefuseSubmission;
   /** The journal cannot be written. @default the error is thrown from the event loop, which ends the process */
@@ -154,6 +156,7 @@ export class LedgerNetwork implements Ledger {
       throw new Error(`party hint ${partyHint} is not of the form organization-function-number`);
     }
     const registry = new PackageRegistry([...BUILT_IN_PACKAGES, ...(options.extraPackages ?? [])]);
+    if (options.trace !== undefined) registry.trace = options.trace;
     const { dataDir } = options;
     const journal =
       options.journal ??

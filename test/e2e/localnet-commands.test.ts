@@ -83,6 +83,7 @@ test('packages are listed, and shown with what is in them', async () => {
     'app-user',
   ]);
   expect(rowOf(listed.out, 'quickstart-licensing')[2]).toBe('native');
+  expect(listed.out).toMatch(/^1 run by the engine, as they were built; \d+ natively, by /mu);
   const made = await command('packages', 'made');
   expect(made.out).toContain('made 1.0.0, Daml-LF 2.1');
   expect(made.out).toContain(
@@ -111,5 +112,16 @@ test('DARs are uploaded to all participants, and a refusal says of which', async
   expect([refused.code, refused.err]).toEqual([
     1,
     expect.stringMatching(/other\.dar: LocalNet answered 400: .*Tried to vet two packages/u),
+  ]);
+});
+
+test('LocalNet does not start without the DARs that it is to begin with', async () => {
+  const dars = await mkdtemp(join(folder, 'dars-'));
+  const started = await runCommand(folder, ['localnet', '--dars', dars], {
+    LOCALNET_PORTS: 'free',
+  });
+  expect([started.code, started.err]).toEqual([
+    1,
+    expect.stringContaining(`${dars} has no file with the ending .dar`),
   ]);
 });

@@ -179,10 +179,12 @@ describe('build-daml', () => {
     return { PATH: `${folder}:${process.env['PATH']}` };
   };
 
-  test('says that nothing is uploaded where LocalNet does not run', async () => {
+  test('says that nothing is uploaded where LocalNet does not run, and what it runs', async () => {
     expect(await build(await compiler(Buffer.from('no dar')))).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Nothing is uploaded: not running'),
+      out: expect.stringMatching(
+        /Nothing is uploaded: not running.*\n.* With LOCALNET_DARS=daml\/\.daml\/dist it begins/u,
+      ),
     });
   });
 });

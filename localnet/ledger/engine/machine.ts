@@ -22,6 +22,10 @@ interface ChoiceFrame extends Frame {
   leave(machine: Machine, failure: DamlFailure): void;
 }
 
+/** A message is written to the log, so that a submission has 2,000 of them at most. */
+const TRACE_STEPS = 10_000;
+const TRACE_CHARS_MAX = 4096;
+
 const isOfChoice = (frame: Frame): frame is ChoiceFrame => 'leave' in frame;
 const catches = (frame: Frame): frame is CatchFrame => 'handle' in frame;
 
@@ -105,7 +109,8 @@ export class Machine {
 
   /** Passes a message of contract code on. */
   trace(message: string): void {
-    this.code.trace(message);
+    this.meter.spend(TRACE_STEPS);
+    this.code.trace(message.slice(0, TRACE_CHARS_MAX));
   }
 
   /** Gives a value to the frame that waits for it. */

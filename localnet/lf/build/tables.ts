@@ -49,6 +49,9 @@ export class LfTables {
   readonly #types = new Map<string, number>();
   /** The same, for types that come again as the same object. */
   readonly #seenTypes = new Map<Type, number>();
+  /** Bytes that come again with the same type. */
+  readonly #references = new Map<Type, Bytes>();
+  readonly #typeReferences: Bytes[] = [];
   readonly #dottedNames: Bytes[] = [];
   readonly #typeEntries: Bytes[] = [];
   readonly #imports: string[] = [];
@@ -81,11 +84,19 @@ export class LfTables {
 
   /** What stands for a type outside of the table. */
   typeReference(type: Type): Bytes {
-    return message(number(8, this.#type(type)));
+    const index = this.#type(type);
+    this.#typeReferences[index] ??= message(number(8, index));
+    return this.#typeReferences[index];
   }
 
   /** The name of a data type or an interface. */
   reference(type: Type): Bytes {
+    const made = this.#references.get(type) ?? this.#makeReference(type);
+    this.#references.set(type, made);
+    return made;
+  }
+
+  #makeReference(type: Type): Bytes {
     if (type.kind !== 'con' && type.kind !== 'synonym')
       throw new TypeError(`${type.kind} has no name`);
     const { packageId, module, name } = type.id;

@@ -28,7 +28,7 @@ export interface World extends AsyncDisposable {
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
 
 /** Settings that lead a world to the servers that the run was given, and what is left of it there. */
-async function givenServers(): Promise<{
+export async function givenServers(): Promise<{
   readonly environment: Readonly<Record<string, string>>;
   readonly remove: () => Promise<void>;
 }> {

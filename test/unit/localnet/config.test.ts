@@ -21,6 +21,7 @@ describe('LocalNet’s environment', () => {
     expect(
       read({
         LOCALNET_DATA_DIR: '/var/lib/localnet',
+        LOCALNET_DARS: '/usr/share/dars',
         LOCALNET_HOST: '0.0.0.0',
         LOCALNET_PORTS: 'free',
         LOCALNET_AUTH_PORT: '8082',
@@ -37,6 +38,7 @@ describe('LocalNet’s environment', () => {
       }),
     ).toEqual({
       dataDir: '/var/lib/localnet',
+      darFolder: '/usr/share/dars',
       host: '0.0.0.0',
       ports: {
         ...FREE_PORTS,

@@ -3,6 +3,8 @@ import { describeType } from '../../../localnet/ledger/built-in-description.ts';
 import type { LfType } from '../../../localnet/ledger/lf-types.ts';
 import { BUILT_IN_PACKAGES, licensingPackage } from '../../../localnet/ledger/licensing/package.ts';
 import { LedgerError } from '../../../localnet/ledger/ledger-error.ts';
+import type { Json } from '../../../localnet/ledger/lf-json.ts';
+import { timestampText } from '../../../localnet/ledger/lf-values.ts';
 import { standardLibraryPackage } from '../../../localnet/ledger/package-definition.ts';
 import { witnessesOf } from '../../../localnet/ledger/transaction-tree.ts';
 import { readArchive, readPayload } from '../../../localnet/lf/archive.ts';
@@ -21,6 +23,7 @@ import {
   withCode,
 } from '../../kit/licensing-build.ts';
 import type { Change } from '../../kit/licensing-build.ts';
+import { withLicenseCode } from '../../kit/license-code.ts';
 import { EngineLedger, NOW, create, exercise, treeOf } from './engine-ledger.ts';
 
 /* The licensing package in Daml-LF, and a build of it beside it. */
@@ -130,11 +133,17 @@ test('a type that holds itself twice, sixty times over, is described in time and
 });
 
 describe('a build of it that the engine runs', () => {
-  const MODULE = 'Licensing.AppInstall';
+  const MODULES: Readonly<Record<string, string>> = {
+    AppInstallRequest: 'Licensing.AppInstall',
+    AppInstall: 'Licensing.AppInstall',
+    License: LICENSE,
+    LicenseRenewalRequest: LICENSE,
+    LicenseComment: 'Licensing.LicenseComment',
+  };
   const META = { values: {} };
 
   const bases = publishedBases();
-  const [build] = licensingBuild(withCode, bases);
+  const [build] = licensingBuild((source) => withLicenseCode(withCode(source)), bases);
   const uploaded = [build!, ...bases.packages].map(({ id, payload }) => readPayload(id, payload));
 
   /** The licensing package of a ledger of its own: the native one, or a build. */
@@ -144,7 +153,7 @@ describe('a build of it that the engine runs', () => {
       ledger.registry.uploaded.add({ id, name, version, payload: () => payload });
     }
     const packageId = kind === 'native' ? licensingPackage.id : build!.id;
-    return { ledger, type: (name: string) => `${packageId}:${MODULE}:${name}` };
+    return { ledger, type: (name: string) => `${packageId}:${MODULES[name]}:${name}` };
   }
 
   /** Contract IDs differ between ledgers, as they commit to the package. They are numbered in order of creation. */
@@ -166,39 +175,61 @@ describe('a build of it that the engine runs', () => {
   function history(kind: 'native' | 'engine', random: () => number): unknown[] {
     const { ledger, type } = ledgerOf(kind);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
+    /** Mostly a contract of the template, else any, or none. */
+    const idOf = (template: string) => {
+      const fitting = [...ledger.contracts.values()]
+        .filter((contract) => contract.template.name.entity === template)
+        .map(({ contractId }) => contractId);
+      const from = random() < 0.8 && fitting.length > 0 ? fitting : ledger.created;
+      return pick(from) ?? `00${'ab'.repeat(40)}`;
+    };
+    const on = (template: string, choice: string, argument: Json) =>
+      exercise(type(template), idOf(template), choice, argument);
+    const sides = () => ({ provider: pick(PARTIES), user: pick(PARTIES) });
+    const moment = (later = 0) => timestampText(ledger.now + BigInt(later + pick([-2, -1, 0, 1])));
     const acts = {
-      request: () =>
-        create(type('AppInstallRequest'), {
-          provider: pick(PARTIES),
-          user: pick(PARTIES),
+      request: () => create(type('AppInstallRequest'), { ...sides(), meta: META }),
+      answer: () =>
+        on('AppInstallRequest', pick(['AppInstallRequest_Reject', 'AppInstallRequest_Cancel']), {
           meta: META,
         }),
-      answer: () =>
-        exercise(
-          type('AppInstallRequest'),
-          pick(ledger.created) ?? `00${'ab'.repeat(40)}`,
-          pick(['AppInstallRequest_Reject', 'AppInstallRequest_Cancel']),
-          { meta: META },
-        ),
       accept: () =>
-        exercise(
-          type('AppInstallRequest'),
-          pick(ledger.created) ?? `00${'ab'.repeat(40)}`,
-          'AppInstallRequest_Accept',
-          { installMeta: META, meta: META },
-        ),
-      license: () =>
-        exercise(
-          type('AppInstall'),
-          pick(ledger.created) ?? `00${'ab'.repeat(40)}`,
-          'AppInstall_CreateLicense',
-          { params: { meta: META } },
-        ),
+        on('AppInstallRequest', 'AppInstallRequest_Accept', { installMeta: META, meta: META }),
+      license: () => on('AppInstall', 'AppInstall_CreateLicense', { params: { meta: META } }),
+      cancel: () => on('AppInstall', 'AppInstall_Cancel', { actor: pick(PARTIES), meta: META }),
+      sell: () =>
+        create(type('License'), {
+          ...sides(),
+          expiresAt: moment(),
+          licenseNum: '7',
+          params: { meta: META },
+        }),
+      expire: () => on('License', 'License_Expire', { actor: pick(PARTIES), meta: META }),
+      renew: () =>
+        on('License', 'License_Renew', {
+          requestId: 'renewal',
+          licenseFeeInstrumentId: { admin: 'dso', id: 'Amulet' },
+          licenseFeeAmount: '12.5',
+          licenseExtensionDuration: { microseconds: '1000000' },
+          requestedAt: moment(),
+          prepareUntil: moment(2),
+          settleBefore: moment(3),
+          description: 'a month more',
+        }),
+      comment: () =>
+        create(type('LicenseComment'), {
+          ...sides(),
+          licenseNum: '7',
+          commenter: pick(PARTIES),
+          body: 'a comment',
+          createdAt: moment(),
+        }),
     };
-    return Array.from({ length: 40 }, (_, step) => {
+    const names = Object.keys(acts) as (keyof typeof acts)[];
+    return Array.from({ length: 80 }, (_, step) => {
       ledger.now = NOW + BigInt(step);
-      const command = acts[pick(['request', 'answer', 'accept', 'license'] as const)]();
-      const actAs = PARTIES.filter(() => random() < 0.7);
+      const command = acts[pick(names)]();
+      const actAs = PARTIES.filter(() => random() < 0.8);
       try {
         const tree = ledger.submit(actAs, command);
         const { timeBounds } = tree;
@@ -217,19 +248,23 @@ describe('a build of it that the engine runs', () => {
     for (let seed = 1; seed <= 8; seed += 1) {
       const native = history('native', randomFrom(seed));
       expect(history('engine', randomFrom(seed))).toEqual(native);
-      for (const step of native)
-        seen.add(
-          String(step)
-            .slice(0, 40)
-            .replaceAll(/[^A-Za-z_]/g, ''),
-        );
+      for (const step of native) seen.add(String(step));
     }
     // The histories got somewhere.
-    const said = [...seen].join(' ');
+    const said = [...seen].join('\n');
     for (const part of [
-      'CreateLicense',
-      'Accept',
-      'Reject',
+      '"exercise":"AppInstallRequest_Accept"',
+      '"exercise":"AppInstallRequest_Reject"',
+      '"exercise":"AppInstall_CreateLicense"',
+      '"exercise":"AppInstall_Cancel"',
+      '"exercise":"License_Expire"',
+      '"exercise":"License_Renew"',
+      '"create":"AppPaymentRequest"',
+      '"create":"LicenseComment"',
+      'deadline-not-exceeded',
+      'deadline-exceeded',
+      "'prepareUntil < settleBefore' was not met",
+      "'Actor is a signatory' was not met",
       'AUTHORIZATION',
       'NOT_FOUND',
       'WRONGLY',
