@@ -202,6 +202,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   localnet: ['proto/gen', ...Object.keys(LOCALNET)],
   // LocalNet as a package for others, and how that is built.
   kit: ['localnet', ...Object.keys(LOCALNET)],
+  // The package builder stands for a compiler.
+  examples: ['localnet/lf'],
   ...Object.fromEntries(WEB_ROOMS.map(([room, rooms]) => [`web/src/${room}`, inWeb(rooms)])),
   // The routes and the frame, which know all of it.
   'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),
