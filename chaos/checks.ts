@@ -51,8 +51,10 @@ export async function checkAlways(databaseUrl: string): Promise<Broken[]> {
     .map(({ promise, rows }) => ({ promise, evidence: JSON.stringify(rows) }));
 }
 
-/** How many operations have not ended. */
-export const openOperations = (databaseUrl: string): Promise<object[]> => rowsOf(databaseUrl, OPEN);
+/** Operations that have not ended. */
+export const openOperations = (
+  databaseUrl: string,
+): Promise<{ readonly command_id: string; readonly state: string }[]> => rowsOf(databaseUrl, OPEN);
 
 function checkAnswered(records: Records): Broken[] {
   const waiting = records.all.filter(({ answer }) => answer === null);

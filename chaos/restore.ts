@@ -14,13 +14,16 @@ import type { Size } from './sizes.ts';
 import type { World } from './world.ts';
 
 /*
- * After the faults, the database goes back to a copy while operations are under way. Operations that took effect since
- * take no second effect, and a caller that repeats a command gets the update ID.
+ * After the faults, the database is copied while operations are under way, and goes back to that copy while others are.
+ * An operation of the copy that took effect afterwards succeeds, and none has a second effect. For an operation that the
+ * copy does not contain, a caller that repeats the command gets the update ID.
  */
 
 const PROMISE = 'a restored database does nothing a second time, and says what took effect';
 /** How many operations have succeeded, at least, when they are lost. */
 const LOST_MIN = 12;
+/** How many operations are open, at least, when the database is copied. */
+const OPEN_MIN = 3;
 
 export interface RestoreParts {
   readonly world: World;
@@ -59,8 +62,24 @@ async function alone(databaseUrl: string, statements: readonly string[]): Promis
   await run('alter database $name with allow_connections true');
 }
 
-const copyDatabase = (databaseUrl: string): Promise<void> =>
-  alone(databaseUrl, ['create database $copy template $name']);
+/** The operations of a copy: the command ID of each, and whether the operation was open. */
+type Copied = ReadonlyMap<string, boolean>;
+
+/** False if every open operation ended between the look at the database and the end of the processes. */
+const hasOpen = (copied: Copied): boolean => [...copied.values()].includes(true);
+
+/** Copies the database. @returns the operations in the copy whose command IDs begin with the prefix */
+async function copyDatabase(databaseUrl: string, prefix: string): Promise<Copied> {
+  await alone(databaseUrl, ['create database $copy template $name']);
+  const copy = named(databaseUrl, `${new URL(databaseUrl).pathname.slice(1)}_copy`);
+  const rows = await rowsOf<{ command_id: string; is_open: boolean }>(
+    copy,
+    `select command_id, finished_at is null as is_open from change
+     where starts_with(command_id, $1)`,
+    [prefix],
+  );
+  return new Map(rows.map((row) => [row.command_id, row.is_open]));
+}
 
 /** Puts the copy in the place of the database, and has the server start anew. */
 async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
@@ -73,18 +92,37 @@ async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
 
 const broken = (evidence: string): Broken => ({ promise: PROMISE, evidence });
 
-/** Repeats a command that was answered before: its answer is the same, or names the update that is lost. */
+/** What became of operations that had succeeded before the database went back to the copy. */
+interface Restored {
+  readonly answered: readonly OperationRecord[];
+  readonly copied: Copied;
+  /** The update IDs of tombstones, by command ID. */
+  readonly lost: ReadonlyMap<string, string>;
+}
+
+/** The contracts and the lifecycle in an answer, which no later operation of the lifecycle changes. */
+const idsIn = (content: string): string => {
+  const { contractId, licenseId, lifecycleId } = JSON.parse(content) ?? {};
+  return JSON.stringify({ contractId, licenseId, lifecycleId });
+};
+
+/**
+ * Repeats a command that was answered before. The answer is the same, or names the update of a lost operation. The
+ * answer of an operation that was open in the copy was recorded again, and may show a later state of its lifecycle.
+ */
 async function checkRepeat(
   caller: Caller,
   { who, path, body, commandId, answer }: OperationRecord,
-  lost: ReadonlyMap<string, string>,
+  { copied, lost }: Pick<Restored, 'copied' | 'lost'>,
 ): Promise<Broken[]> {
   const again = await caller.operate(who, path, body, commandId);
   const said = contentOf(again.body);
   const updateId = lost.get(commandId);
+  const isSame = (before: string): boolean =>
+    copied.get(commandId) === true ? idsIn(said) === idsIn(before) : said === before;
   const isRight =
     updateId === undefined
-      ? again.status === answer?.status && said === answer.body
+      ? again.status === answer?.status && isSame(answer.body)
       : again.body?.code === 'COMMAND_TOOK_EFFECT' && again.body.updateId === updateId;
   if (isRight) return [];
   const before = `${answer?.status} ${answer?.body}`;
@@ -115,13 +153,62 @@ async function checkLedger(world: World, signal: AbortSignal): Promise<Broken[]>
   return wrong.map(broken);
 }
 
+/** Each operation that had succeeded is in the copy or has a tombstone. Some have a tombstone. */
+function* wrongWith({ answered, copied, lost }: Restored): Generator<string> {
+  for (const { commandId } of answered) {
+    const isCopied = copied.has(commandId);
+    if (!isCopied && !lost.has(commandId)) yield `${commandId} succeeded, and has no tombstone`;
+    if (isCopied && lost.has(commandId)) yield `${commandId} is in the copy, and has a tombstone`;
+  }
+  if (lost.size === 0) yield 'no operation was lost: the restore was of nothing';
+}
+
+const tombstonesOf = async (databaseUrl: string, prefix: string): Promise<Map<string, string>> => {
+  const rows = await rowsOf<{ command_id: string; update_id: string }>(
+    databaseUrl,
+    'select command_id, update_id from tombstone where starts_with(command_id, $1)',
+    [prefix],
+  );
+  return new Map(rows.map((row) => [row.command_id, row.update_id]));
+};
+
+/**
+ * Copies the database and restores it, each while operations are under way and every process is killed.
+ *
+ * @returns the operations of the copy, and the operations that had succeeded before the restore
+ */
+async function copyAndRestore(
+  { world, director, say }: RestoreParts,
+  records: Records,
+  prefix: string,
+): Promise<Omit<Restored, 'lost'>> {
+  const { databaseUrl } = world;
+  const good = () => records.all.filter(isGood);
+  await until('operations are open', async () => {
+    const open = await openOperations(databaseUrl);
+    return open.filter(({ command_id: id }) => id.startsWith(prefix)).length >= OPEN_MIN;
+  });
+  let copied: Copied = new Map();
+  await director.withoutProcesses(async () => {
+    copied = await copyDatabase(databaseUrl, prefix);
+  });
+  const later = () => good().filter(({ commandId }) => !copied.has(commandId));
+  const isResumed = ({ commandId }: OperationRecord) => copied.get(commandId) === true;
+  const isEnough = () => good().some(isResumed) || !hasOpen(copied);
+  await until('operations succeed', async () => later().length >= LOST_MIN && isEnough());
+  say('the database goes back to a copy');
+  const answered = good();
+  await director.withoutProcesses(() => restoreDatabase(world));
+  return { answered, copied };
+}
+
 /** Loses operations with the database, where it has one server. @returns the broken promises */
 export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
-  const { world, director, caller, seed, signal, say } = parts;
+  const { world, caller, seed, signal, say } = parts;
   if (parts.size !== 'small') return [];
+  const { databaseUrl } = world;
   const prefix = `restore-${seed}`;
   const draws = drawsOf(prefix);
-  await director.withoutProcesses(() => copyDatabase(world.databaseUrl));
   const drain = new AbortController();
   const records = new Records();
   // Two answers to one command may differ: one came before the operation was lost.
@@ -136,31 +223,24 @@ export async function loseOperations(parts: RestoreParts): Promise<Broken[]> {
   const lives = load.run();
   // Awaited later; it may fail before.
   lives.catch(() => undefined);
-  const good = () => records.all.filter(isGood);
-  await until('operations succeed', async () => good().length >= LOST_MIN);
-  say('the database goes back to a copy');
-  const answered = good();
-  await director.withoutProcesses(() => restoreDatabase(world));
+  const { answered, copied } = await copyAndRestore(parts, records, prefix);
   drain.abort();
   await lives;
-  const { databaseUrl } = world;
   await until(
     'every operation has ended',
     async () => (await openOperations(databaseUrl)).length === 0,
   );
-  const tombstones = await rowsOf<{ command_id: string; update_id: string }>(
-    databaseUrl,
-    'select command_id, update_id from tombstone where starts_with(command_id, $1)',
-    [prefix],
+  const lost = await tombstonesOf(databaseUrl, prefix);
+  const resumed = answered.filter(({ commandId }) => copied.get(commandId));
+  say(
+    `${answered.length} operations had succeeded: ${resumed.length} were open in the copy, ${lost.size} are lost`,
   );
-  const lost = new Map(tombstones.map((one) => [one.command_id, one.update_id]));
-  say(`${answered.length} operations had succeeded, and ${lost.size} took effect and are lost`);
-  const untold = answered.filter(({ commandId }) => !lost.has(commandId));
   const repeated = [];
-  for (const one of good()) repeated.push(await checkRepeat(caller, one, lost));
+  for (const one of records.all.filter(isGood)) {
+    repeated.push(await checkRepeat(caller, one, { copied, lost }));
+  }
   return [
-    ...(lost.size === 0 ? [broken('no operation was lost: the restore was of nothing')] : []),
-    ...untold.map(({ commandId }) => broken(`${commandId} succeeded, and has no tombstone`)),
+    ...[...wrongWith({ answered, copied, lost })].map(broken),
     ...repeated.flat(),
     ...(await checkAlways(databaseUrl)),
     ...(await checkLedger(world, signal)),

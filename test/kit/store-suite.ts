@@ -14,6 +14,7 @@ import { newsCases } from './store-suite-news.ts';
 import { originCases } from './store-suite-origins.ts';
 import { outboxCases } from './store-suite-outbox.ts';
 import { pauseCases } from './store-suite-pauses.ts';
+import { policyCases } from './store-suite-policies.ts';
 import { proofCases } from './store-suite-proofs.ts';
 import { projectionCases } from './store-suite-projection.ts';
 import { readCases } from './store-suite-reads.ts';
@@ -63,6 +64,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('timers', () => {
     timerCases(makeStore);
+  });
+  describe('policies', () => {
+    policyCases(makeStore);
   });
   describe('news', () => {
     newsCases(makeStore);

@@ -9,7 +9,7 @@ import type { Pauses } from '../../src/app/ports/pauses.ts';
 import type { Rebuilds } from '../../src/app/ports/rebuilds.ts';
 import type { Retention } from '../../src/app/ports/retention.ts';
 import type { Deliveries, Webhooks } from '../../src/app/ports/webhooks.ts';
-import type { Policies, Timers } from '../../src/app/ports/policies.ts';
+import type { Policies, PolicyDelays, Timers } from '../../src/app/ports/policies.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { arrival, io, newLane, writes } from './store-rows.ts';
@@ -30,7 +30,7 @@ export interface StorePorts {
   readonly bulkActs: BulkActs;
   readonly events: EventLog;
   readonly pauses: Pauses;
-  readonly policies: Policies;
+  readonly policies: Policies & Pick<PolicyDelays, 'undo'>;
   readonly timers: Timers;
   readonly retention: Retention;
   readonly webhooks: Webhooks;

@@ -34,7 +34,7 @@ const UNTRACED: Tracer = {
 };
 
 export async function startClockRole(life: Life): Promise<Running> {
-  const { world, process, database } = life;
+  const { world, process, database, plants } = life;
   const ledger = await openSide(life);
   const store = storeOf(life);
   const log = world.logOf(process);
@@ -45,7 +45,7 @@ export async function startClockRole(life: Life): Promise<Running> {
   const policies = createPolicyClock({
     ...ledger,
     store,
-    policies: database.policies,
+    policies: plants.policies?.(database.policies) ?? database.policies,
     timers: database.timers,
     model: NEWEST_MODEL,
     wallClock,

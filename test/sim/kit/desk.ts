@@ -15,6 +15,7 @@ import { callerFor } from './callers.ts';
 import type { Called, Cluster } from './cluster.ts';
 import { PARTICIPANTS } from './ledger.ts';
 import { Operator } from './operator.ts';
+import { confirmationIn, isRegretted } from './policy-delay.ts';
 import type { Api } from './roles.ts';
 import { leftIn, rebuild, seenIn } from './upkeep.ts';
 import type { World } from './world.ts';
@@ -112,7 +113,11 @@ const expiryPolicy: Deed = async (office) => {
     paused: random.chance(0.1),
     maxInFlight: random.pick([1, 3, 10]),
   };
-  await ask(office, 'expiry policy', (api) => api.setExpiry(policy));
+  const confirmed = confirmationIn(office.world);
+  const set = await ask(office, 'expiry policy', (api) => api.setExpiry(policy, confirmed));
+  if (confirmed === undefined || set.kind !== 'value') return;
+  if (!(await isRegretted(office.world, confirmed))) return;
+  await ask(office, 'undo policy', (api) => api.undoExpiry(set.value.version));
 };
 
 const renewalPolicy: Deed = async (office) => {

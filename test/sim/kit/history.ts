@@ -169,6 +169,8 @@ function isQuiet(world: World): boolean {
   const isDone = contents.changes().every(({ change: { state } }) => !isOpen(state));
   if (!isDone || isExpiryDue(world) || contents.runningActs() > 0) return false;
   if (contents.isRebuildAsked()) return false;
+  // The clock records the start of each delayed policy.
+  if (contents.policyStartsAtMs(ledger.provider) !== null) return false;
   if (!isFannedOut(world)) return false;
   const cursors = new Map(contents.cursors().map(({ stream, offset }) => [stream, offset]));
   return PARTICIPANTS.every((side) => {

@@ -121,6 +121,7 @@ const judgeInvariants = (
 /** What must hold at any moment, whoever is away: only how long something takes to be dispatched is not judged. */
 export const judgeAlways = (world: World): Finding[] => [
   ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
+  ...world.delays.early.map((what) => ({ invariant: 'delay', what })),
   ...judgeEffects(world),
   ...judgeVerdicts(world),
   ...judgeInvariants(world, [], Number.POSITIVE_INFINITY),
@@ -141,6 +142,7 @@ export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): 
     .filter(({ change }) => isOpen(change.state))
     .map(({ change }) => ({ invariant: 'I3', what: `${nameOf(change)} is still open` })),
   ...[...untold(world)].map((what) => ({ invariant: 'webhooks', what })),
+  ...world.delays.early.map((what) => ({ invariant: 'delay', what })),
 ];
 
 const textOf = (subjects: object): string =>

@@ -131,6 +131,27 @@ function joiningByNumber(): Plants {
   };
 }
 
+/** A delayed policy counts as started for the clock, and for the transactions that act on it. */
+function withoutDelays(): Plants {
+  let newest = 0;
+  return {
+    policies: (policies) => ({
+      ...policies,
+      expiry: async (...asked) => {
+        const kept = await policies.expiry(...asked);
+        newest = kept.version;
+        return { ...kept, startsInMs: null };
+      },
+    }),
+    store: spoilt((tx) => ({
+      policyVersion: async (name, provider) => {
+        const version = await tx.policyVersion(name, provider);
+        return version === 0 && name === 'expiry' ? newest : version;
+      },
+    })),
+  };
+}
+
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-deduplication': {
     what: 'commands reach back no further than the ledger end of their submission',
@@ -258,6 +279,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seed: 1,
     faults: ['long-mailbox'],
     store: spoilt((tx) => ({ save: (writes) => tx.save({ ...writes, interrupted: [] }) })),
+  },
+  'starts-at-once': {
+    what: 'a confirmed policy ends licences during its delay',
+    breaks: ['delay'],
+    seed: 3,
+    faults: ['policy-delayed'],
+    anew: withoutDelays,
   },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',

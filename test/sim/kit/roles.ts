@@ -9,7 +9,13 @@ import type { Leases } from '../../../src/app/ports/leases.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
 import type { Outbox } from '../../../src/app/ports/outbox.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
-import type { PolicyChange, PolicySet } from '../../../src/app/ports/policies.ts';
+import type {
+  Policies,
+  PolicyChange,
+  PolicyConfirmation,
+  PolicySet,
+  PolicyUndone,
+} from '../../../src/app/ports/policies.ts';
 import { cancelChange } from '../../../src/app/desk/cancel-change.ts';
 import { judgeAgain } from '../../../src/app/policies/judge-policy.ts';
 import { prepareCommand } from '../../../src/app/engine/prepare-command.ts';
@@ -60,6 +66,7 @@ export interface Plants {
   readonly outbox?: (outbox: Outbox) => Outbox;
   readonly store?: (store: Store) => Store;
   readonly leases?: (leases: Leases) => Leases;
+  readonly policies?: (policies: Policies) => Policies;
 }
 
 export interface Life {
@@ -83,7 +90,9 @@ export interface Api extends Running {
   decide(caller: Caller, asked: DecideDoubt): Promise<Change>;
   retry(id: ChangeId, act: Act): Promise<RequestedChange>;
   cancel(id: ChangeId, act: Act): Promise<Change>;
-  setExpiry(policy: ExpiryPolicy): Promise<PolicySet>;
+  setExpiry(policy: ExpiryPolicy, confirmed?: PolicyConfirmation): Promise<PolicySet>;
+  /** Takes back a version of the expiry policy. */
+  undoExpiry(version: number): Promise<PolicyUndone>;
   setRenewal(policy: RenewalPolicy): Promise<PolicySet>;
   pause(asked: Pick<Pause, 'scope' | 'name' | 'mode' | 'reason'>, by: Caller): Promise<Pause>;
   resume(id: string, by: Caller): Promise<Pause | null>;
@@ -171,7 +180,16 @@ export async function startApi(life: Life): Promise<Api> {
     decide: (caller, asked) => decideDoubt(deps, caller, asked, ASK),
     retry: (id, act) => retryChange(deps, id, act, ASK),
     cancel: (id, act) => cancelChange(deps, id, act, ASK),
-    setExpiry: (policy) => policies.setExpiry(byPerson(policy), ASK),
+    setExpiry: (policy, confirmed) =>
+      policies.setExpiry(
+        { ...byPerson(policy), ...(confirmed === undefined ? {} : { confirmed }) },
+        ASK,
+      ),
+    undoExpiry: (version) => {
+      const { provider, bySubject, at } = byPerson(null);
+      const reason = 'too many';
+      return policies.undo({ name: 'expiry', provider, version, bySubject, reason, at }, ASK);
+    },
     setRenewal: (policy) => policies.setRenewal(byPerson(policy), ASK),
     pause: (asked, { party: byParty, subject: bySubject }) =>
       pauses.put(asked, { byParty, bySubject }, ASK),

@@ -99,6 +99,8 @@ export const FAULT_RATES = {
   'database-restored': 0.25,
   // Once in a history that has it: see `long-mailbox.ts`.
   'long-mailbox': 0.02,
+  // Whether a person confirms policies, which act after a delay then: see `policy-delay.ts`.
+  'policy-delayed': 0.25,
   'queue-wiped': 0.7,
   'job-duplicated': 3,
   'ledger-away': 0.5,

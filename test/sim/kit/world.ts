@@ -8,6 +8,7 @@ import { Adversary } from './adversary.ts';
 import { Watcher, cursorsOf } from './evidence.ts';
 import { PARTICIPANTS, SimLedger } from './ledger.ts';
 import type { Side, SimLedgerOptions } from './ledger.ts';
+import { DelayWatch } from './policy-delay.ts';
 import { SimProcess } from './process.ts';
 import { Random } from './random.ts';
 import { Truth } from './truth.ts';
@@ -123,6 +124,8 @@ export class World {
   readonly restoring: Random;
   /** The chance of a long mailbox, as a source of its own for the same reason. */
   readonly filling: Random;
+  /** The chances of confirmed policies, as a source of its own for the same reason. */
+  readonly confirming: Random;
   readonly random: Random;
   readonly weather: Weather;
   readonly adversary: Adversary;
@@ -162,6 +165,7 @@ export class World {
   /** How long what is finished is kept. */
   readonly retention: RetentionPolicy;
   readonly watcher = new Watcher();
+  readonly delays = new DelayWatch();
   /** What the targets of webhooks have taken, by their addresses. */
   readonly taken = new Map<string, Set<string>>();
   readonly #living = new Map<string, SimProcess>();
@@ -177,9 +181,11 @@ export class World {
     this.random = new Random(`world ${seed}`);
     this.restoring = new Random(`restore ${seed}`);
     this.filling = new Random(`mailbox ${seed}`);
+    this.confirming = new Random(`policy ${seed}`);
     const apart = new Map<Fault, Random>([
       ['database-restored', this.restoring],
       ['long-mailbox', this.filling],
+      ['policy-delayed', this.confirming],
     ]);
     this.weather = new Weather(new Random(`weather ${seed}`), apart, options.faults);
     this.hasTime = this.random.chance(HOURS_LIVED);
@@ -200,6 +206,7 @@ export class World {
       onCommit: (commit) => {
         const { process, call, changes } = commit;
         this.watcher.onCommit(commit, () => cursorsOf(this.database.contents));
+        this.delays.onCommit(commit);
         const rows = changes.map(({ table, key }) => `${table} ${key}`);
         this.trace.add(process, `${call} commits ${rows.join(', ')}`);
         // Leases are renewed all the time.
@@ -249,6 +256,7 @@ export class World {
     this.restores += 1;
     this.restoredAtMs = this.clock.nowMs;
     this.watcher.onRestore(this.database.contents);
+    this.delays.onRestore(this.database.contents, this.ledger.provider);
     this.#restored();
   }
 

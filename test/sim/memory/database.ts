@@ -113,6 +113,9 @@ export interface DatabaseContents {
   pauses(): readonly PauseRow[];
   foreignLedgers(): readonly ForeignLedgerRow[];
   expiryPolicy(provider: Party): ExpiryPolicy;
+  /** `null` if the expiry policy has no delay. */
+  policyStartsAtMs(provider: Party): number | null;
+  policyVersion(provider: Party): number;
   webhooks(): readonly WebhookRow[];
   deliveries(): readonly DeliveryRow[];
   tombstones(): readonly TombstoneRow[];
@@ -182,6 +185,9 @@ function contentsOf({ tables, cursorMoves }: Server): DatabaseContents {
     runningActs: () => tables.bulkActs.all(null).filter(({ state }) => state === 'running').length,
     expiryPolicy: (provider) =>
       tables.expiryPolicies.get(null, provider)?.policy ?? DEFAULT_EXPIRY_POLICY,
+    policyStartsAtMs: (provider) =>
+      tables.expiryPolicies.get(null, provider)?.pending?.startsAtMs ?? null,
+    policyVersion: (provider) => tables.expiryPolicies.get(null, provider)?.version ?? 0,
     followedTypes: () => tables.followedTypes.all(null).map(({ type }) => type),
   };
 }

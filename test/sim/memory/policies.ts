@@ -1,16 +1,30 @@
-import type { Kept, Policies, PolicyChange, PolicySet } from '../../../src/app/ports/policies.ts';
+import type {
+  Kept,
+  Policies,
+  PolicyChange,
+  PolicyDelays,
+  PolicySet,
+  PolicyUndo,
+  PolicyUndone,
+} from '../../../src/app/ports/policies.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { PolicyName } from '../../../src/domain/automatic.ts';
+import type { ExpiryPolicy } from '../../../src/domain/expiry-policy.ts';
 import { DEFAULT_EXPIRY_POLICY } from '../../../src/domain/expiry-policy.ts';
 import type { Party } from '../../../src/domain/ids.ts';
+import type { RenewalPolicy } from '../../../src/domain/renewal-policy.ts';
 import { DEFAULT_RENEWAL_POLICY } from '../../../src/domain/renewal-policy.ts';
 import type { Connection } from './connection.ts';
 import { query, transact } from './connection.ts';
 import type { PolicyRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import type { Table } from './table.ts';
+import type { Tables } from './tables.ts';
 
-/* Providers' policies as `src/store/policies/policies.ts` keeps them; what is done to them is audited there alone. */
+/*
+ * Providers' policies and their delays as `src/store/policies/policies.ts` keeps them. The audit log of policies exists
+ * only there.
+ */
 
 /** See `Tx.policyVersion`. */
 export async function holdPolicyVersion(
@@ -23,60 +37,173 @@ export async function holdPolicyVersion(
   if (table.get(tx, provider) === undefined) return 0;
   const blocked = tx.lock(table, provider, 'share');
   if (blocked !== undefined) await blocked;
-  return table.get(tx, provider)?.version ?? 0;
+  const row = table.get(tx, provider);
+  if (row === undefined || (row.pending?.startsAtMs ?? 0) > tx.beganAtMs) return 0;
+  return row.version;
+}
+
+/** One kind of policy: see `Shelf` of the real store. */
+interface Shelf<Policy> {
+  readonly table: Table<PolicyRow<Policy>>;
+  readonly unset: Policy;
+  readonly held: (policy: Policy) => Policy;
+}
+
+const expiryShelf = ({ expiryPolicies: table }: Tables): Shelf<ExpiryPolicy> => ({
+  table,
+  unset: DEFAULT_EXPIRY_POLICY,
+  held: (policy) => ({ ...policy, paused: true }),
+});
+
+const renewalShelf = ({ renewalPolicies: table }: Tables): Shelf<RenewalPolicy> => ({
+  table,
+  unset: DEFAULT_RENEWAL_POLICY,
+  held: () => DEFAULT_RENEWAL_POLICY,
+});
+
+function keptIn<Policy>(
+  row: PolicyRow<Policy> | undefined,
+  unset: Policy,
+  nowMs: number,
+): Kept<Policy> {
+  if (row === undefined) return { policy: unset, version: 0, startsInMs: null };
+  const { policy, version, pending } = row;
+  if (pending === null) return { policy, version, startsInMs: null };
+  return { policy: pending.policy, version, startsInMs: pending.startsAtMs - nowMs };
+}
+
+async function locked<Policy>(
+  tx: ServerTransaction,
+  { table, unset }: Shelf<Policy>,
+  provider: Party,
+): Promise<{ readonly row: PolicyRow<Policy> | undefined; readonly before: Kept<Policy> }> {
+  const blocked = tx.lock(table, provider);
+  if (blocked !== undefined) await blocked;
+  const row = table.get(tx, provider);
+  return { row, before: keptIn(row, unset, tx.server.now()) };
+}
+
+/** Writes the next version. A version without a confirmation keeps the rest of the delay of the one before. */
+async function write<Policy>(
+  tx: ServerTransaction,
+  { table, held }: Shelf<Policy>,
+  before: Kept<Policy>,
+  provider: Party,
+  policy: Policy,
+  confirmedMs?: number,
+): Promise<number> {
+  const version = before.version + 1;
+  const nowMs = tx.server.now();
+  const leftMs = Math.max(before.startsInMs ?? 0, 0);
+  const waitMs = Math.max(leftMs, confirmedMs ?? 0);
+  const pending = {
+    policy,
+    previous: confirmedMs === undefined ? null : before.policy,
+    startsAtMs: nowMs + waitMs,
+    previousStartsAtMs: leftMs > 0 ? nowMs + leftMs : null,
+  };
+  const row =
+    waitMs > 0
+      ? { provider, policy: held(policy), version, pending }
+      : { provider, policy, version, pending: null };
+  await tx.upsert(table, row, () => row);
+  return version;
 }
 
 async function set<Policy>(
-  connection: Connection,
-  table: Table<PolicyRow<Policy>>,
-  { provider, policy, ifVersions }: PolicyChange<Policy>,
-  io: Io,
+  tx: ServerTransaction,
+  shelf: Shelf<Policy>,
+  { provider, policy, ifVersions, confirmed }: PolicyChange<Policy>,
 ): Promise<PolicySet> {
-  const call = 'policies.set';
-  const work = async (tx: ServerTransaction): Promise<PolicySet> => {
-    const blocked = tx.lock(table, provider);
-    if (blocked !== undefined) await blocked;
-    const version = table.get(tx, provider)?.version ?? 0;
-    if (ifVersions?.includes(version) === false) return { isWritten: false, version };
-    const row = { provider, policy, version: version + 1, startsInMs: null };
-    await tx.upsert(table, row, () => row);
-    return { isWritten: true, version: row.version };
-  };
-  return transact(
-    connection,
-    io,
-    async (session) => {
-      const done = await session.run(call, work);
-      if (done.isWritten) session.announce({ changes: [], effects: false, timers: true });
-      return done;
-    },
-    { call },
-  );
+  const { before } = await locked(tx, shelf, provider);
+  if (ifVersions?.includes(before.version) === false) {
+    return { isWritten: false, version: before.version };
+  }
+  const version = await write(tx, shelf, before, provider, policy, confirmed?.delayMs);
+  return { isWritten: true, version };
 }
 
-export function createPolicies(connection: Connection): Policies {
-  const { expiryPolicies, renewalPolicies } = connection.server.tables;
-  const kept = <Policy>(
-    table: Table<PolicyRow<Policy>>,
-    provider: Party,
-    unset: Policy,
-  ): Kept<Policy> => {
-    const { policy = unset, version = 0 } = table.get(null, provider) ?? {};
-    return { policy, version, startsInMs: null };
+async function undo<Policy>(
+  tx: ServerTransaction,
+  shelf: Shelf<Policy>,
+  { provider, version }: PolicyUndo,
+): Promise<PolicyUndone> {
+  const { row, before } = await locked(tx, shelf, provider);
+  if (before.version !== version) return { end: 'changed', version: before.version };
+  const pending = row?.pending ?? null;
+  if (pending === null || pending.startsAtMs <= tx.server.now() || pending.previous === null) {
+    return { end: 'over', version };
+  }
+  const { previous, previousStartsAtMs: startsAtMs } = pending;
+  const startsInMs = startsAtMs === null ? null : startsAtMs - tx.server.now();
+  const undone = await write(tx, shelf, { ...before, startsInMs }, provider, previous);
+  return { end: 'undone', version: undone };
+}
+
+async function start<Policy>(
+  tx: ServerTransaction,
+  shelf: Shelf<Policy>,
+  provider: Party,
+): Promise<void> {
+  const { row } = await locked(tx, shelf, provider);
+  const pending = row?.pending ?? null;
+  if (row === undefined || pending === null || pending.startsAtMs > tx.server.now()) return;
+  const started = { ...row, policy: pending.policy, pending: null };
+  await tx.upsert(shelf.table, started, () => started);
+}
+
+export function createPolicies(connection: Connection): Policies & Pick<PolicyDelays, 'undo'> {
+  const { server } = connection;
+  const kept = <Policy>({ table, unset }: Shelf<Policy>, provider: Party): Kept<Policy> =>
+    keptIn(table.get(null, provider), unset, server.now());
+  const written = <Done>(
+    io: Io,
+    call: string,
+    isWritten: (done: Done) => boolean,
+    work: (tx: ServerTransaction) => Promise<Done>,
+  ): Promise<Done> =>
+    transact(
+      connection,
+      io,
+      async (session) => {
+        const done = await session.run(call, work);
+        if (isWritten(done)) session.announce({ changes: [], effects: false, timers: true });
+        return done;
+      },
+      { call },
+    );
+  const setIn = <Policy>(shelf: (tables: Tables) => Shelf<Policy>) => {
+    const isSet = ({ isWritten }: PolicySet): boolean => isWritten;
+    return (change: PolicyChange<Policy>, io: Io): Promise<PolicySet> =>
+      written(io, 'policies.set', isSet, (tx) => set(tx, shelf(tx.tables), change));
   };
   return {
     holds: async () => new Map(),
     expiry: (provider, io) =>
-      query(connection, io, 'policies.expiry', () =>
-        kept(expiryPolicies, provider, DEFAULT_EXPIRY_POLICY),
-      ),
+      query(connection, io, 'policies.expiry', () => kept(expiryShelf(server.tables), provider)),
     renewal: (provider, io) =>
-      query(connection, io, 'policies.renewal', () =>
-        kept(renewalPolicies, provider, DEFAULT_RENEWAL_POLICY),
+      query(connection, io, 'policies.renewal', () => kept(renewalShelf(server.tables), provider)),
+    setExpiry: setIn(expiryShelf),
+    setRenewal: setIn(renewalShelf),
+    undo: (change, io) =>
+      written(
+        io,
+        'policies.undo',
+        ({ end }) => end === 'undone',
+        (tx) =>
+          change.name === 'expiry'
+            ? undo(tx, expiryShelf(tx.tables), change)
+            : undo(tx, renewalShelf(tx.tables), change),
       ),
-    setExpiry: (change, io) => set(connection, expiryPolicies, change, io),
-    setRenewal: (change, io) => set(connection, renewalPolicies, change, io),
-    // No policy is confirmed here, so no policy waits for its start.
-    start: () => Promise.resolve(),
+    start: (provider, io) =>
+      written(
+        io,
+        'policies.start',
+        () => false,
+        async (tx) => {
+          await start(tx, expiryShelf(tx.tables), provider);
+          await start(tx, renewalShelf(tx.tables), provider);
+        },
+      ),
   };
 }
