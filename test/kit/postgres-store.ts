@@ -75,7 +75,7 @@ export async function postgresStore(
   });
 }
 
-/** A connection that a test has used is given back so soon. */
+/** How long a connection that a test has used may take to come back. */
 const GIVEN_BACK_MS = 10_000;
 const APPLICATION = 'tenure store test';
 
@@ -89,7 +89,7 @@ const poolOf = (database: TestDatabase, max: number): Promise<Pool> =>
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
 
-/** Of {@link sharedStores}. */
+/** One database of {@link sharedStores}. */
 interface Shared {
   readonly database: TestDatabase;
   readonly pool: Pool;
