@@ -31,6 +31,7 @@ export interface ChaosOptions {
   readonly durationMs: number;
   readonly queue: QueueKind;
   readonly kinds: readonly FaultKind[];
+  readonly crowd: number;
   /** Licence lives at a time. */
   readonly actors: number;
   /** An empty folder, for everything; stays the caller's. */

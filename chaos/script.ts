@@ -129,6 +129,8 @@ export interface ScriptOptions {
   readonly durationMs: number;
   readonly queue: QueueKind;
   readonly kinds: readonly FaultKind[];
+  /** How many operations wait for the first install that ends. */
+  readonly crowd: number;
 }
 
 /** The time between two acts. */
@@ -178,8 +180,10 @@ const LONG_AWAY_MS = 120_000;
 /** A short script has no time for that; in a long one, something else has to happen too. */
 const LONG_AWAY = { fromMs: 60_000, lateMs: 35_000, everyMs: 600_000 };
 
-/** How many wait: once so many that one transaction could not end them, and later enough for several. */
-const CROWD = { first: 20_000, later: 500 };
+/** So many that one transaction could not end them. */
+export const FIRST_CROWD = 20_000;
+/** Enough for several transactions. */
+export const LATER_CROWD = 500;
 
 /** An act of a kind, with everything about it drawn. */
 function draw(
@@ -237,7 +241,7 @@ function draw(
     case 'flood':
       return { kind, atMs, count: draws.between(30, 80) };
     case 'crowd':
-      return { kind, atMs, count: CROWD.later };
+      return { kind, atMs, count: LATER_CROWD };
     case 'wipe':
     case 'postgres':
     case 'ledger-streams':
@@ -315,7 +319,7 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
       act = { ...act, ms: LONG_AWAY_MS };
     }
     if (act.kind === 'crowd' && !acts.some((one) => one.kind === 'crowd')) {
-      act = { ...act, count: CROWD.first };
+      act = { ...act, count: options.crowd };
     }
     acts.push(act);
     isRotated ||= kind === 'rotate';

@@ -198,6 +198,10 @@ program
   .option('--queue <kind>', 'postgres or redis; by default postgres, and redis for the size ha')
   .option('--faults <kinds>', 'only these, comma separated')
   .option('--actors <number>', 'licence lives at a time', '6')
+  .option(
+    '--crowd <number>',
+    'operations that wait for the first install that ends; 20000 by default',
+  )
   .option('--json', 'the report as JSON')
   .option('--report <file>', 'write the report there, as JSON')
   .option('--keep', 'keep the folder with logs and data; it is kept when a promise was broken')

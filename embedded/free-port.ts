@@ -26,13 +26,22 @@ export async function freeNodePort(): Promise<number> {
 }
 
 async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen({ host: '127.0.0.1', port, exclusive: true });
   try {
-    await once(server, 'listening');
+    await tryPort('127.0.0.1', port);
+    return true;
   } catch {
     return false;
   }
+}
+
+/**
+ * Listens at an address for a moment.
+ *
+ * @throws the error of a server that cannot listen there
+ */
+export async function tryPort(host: string, port: number): Promise<void> {
+  const server = createServer().listen({ host, port, exclusive: true });
+  await once(server, 'listening');
   server.close();
   await once(server, 'close');
-  return true;
 }

@@ -11,6 +11,7 @@ import { LIMITS } from '../src/domain/limits.ts';
 import { refuseForeignFolder } from './data-folder.ts';
 import type { Embedded } from './embedded.ts';
 import { logFileOf, startEmbedded } from './embedded.ts';
+import { tryPort } from './free-port.ts';
 import { localnetAddresses } from './localnet.ts';
 import { createLog } from '../src/main/log.ts';
 import { planProcesses } from './processes.ts';
@@ -245,6 +246,8 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   // Told before anything is started for it.
   if (environment.LEDGER_HOST !== undefined)
     loadConfig({ DATABASE_URL: ANY_DATABASE, ...options.environment });
+  // PostgreSQL and LocalNet would start first, and stop again.
+  await tryPort(environment.BACKEND_HOST, environment.BACKEND_PORT);
   const { ports, signal } = options;
   const passOn = options.environment;
   let rewriteState = (): void => undefined;

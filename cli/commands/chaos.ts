@@ -5,7 +5,7 @@ import { runChaos } from '../../chaos/chaos.ts';
 import type { ChaosReport } from '../../chaos/report.ts';
 import { linesOf } from '../../chaos/report.ts';
 import type { FaultKind } from '../../chaos/script.ts';
-import { kindsOf } from '../../chaos/script.ts';
+import { FIRST_CROWD, kindsOf } from '../../chaos/script.ts';
 import type { Size } from '../../chaos/sizes.ts';
 import { SIZES } from '../../chaos/sizes.ts';
 import type { QueueKind } from '../../chaos/world.ts';
@@ -19,6 +19,7 @@ export interface ChaosCommand {
   readonly queue?: string;
   readonly faults?: string;
   readonly actors: string;
+  readonly crowd?: string;
   readonly json?: boolean;
   readonly report?: string;
   readonly keep?: boolean;
@@ -88,6 +89,7 @@ async function run(options: ChaosCommand, signal: AbortSignal): Promise<void> {
     queue,
     kinds: chosenOf(options.faults, kindsOf(size, queue)),
     actors: numberOf('actors', options.actors, 1, 100),
+    crowd: Math.round(numberOf('crowd', options.crowd ?? String(FIRST_CROWD), 1, 100_000)),
   };
   const folder = await mkdtemp(join(tmpdir(), 'tenure-chaos-'));
   let isKept = options.keep === true;

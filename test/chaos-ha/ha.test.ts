@@ -5,5 +5,5 @@ import { hasRedis } from '../e2e/kit/has-redis.ts';
 test.runIf(hasRedis('chaos of the size ha'))(
   'a minute of chaos of the size ha: a cluster, a pair, two of each role',
   { timeout: MINUTE_TIMEOUT_MS },
-  () => expectToSurviveMinute('redis', 1, 'ha'),
+  () => expectToSurviveMinute('redis', 1, { size: 'ha' }),
 );

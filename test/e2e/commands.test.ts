@@ -260,6 +260,8 @@ describe('what cannot work is told in one line, with exit code 1', () => {
         await tenure(['start', '--free-ports'], { BACKEND_PORT: String(taken.port) }),
         String(taken.port),
       );
+      // Nothing was started before the port was tried.
+      expect(await readdir(join(folder, '.tenure'))).toEqual(['logs']);
       expectOneLine(
         await tenure(['localnet'], {
           LOCALNET_PORTS: 'free',

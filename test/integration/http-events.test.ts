@@ -9,7 +9,7 @@ import { createTenants } from '../../src/store/callers/tenants.ts';
 import { createEventLog } from '../../src/store/webhooks/events.ts';
 import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import type { EventStream } from '../kit/event-stream.ts';
-import { openEventStream } from '../kit/event-stream.ts';
+import { openEventStream, toEnd } from '../kit/event-stream.ts';
 import { eventOf, startEventWorld } from '../kit/event-world.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { USER_LOGIN } from '../kit/login-world.ts';
@@ -252,7 +252,7 @@ async function inSession() {
 
 async function endsSoon(streams: readonly EventStream[]): Promise<void> {
   const sinceMs = performance.now();
-  await Promise.all(streams.map(({ ended }) => ended));
+  await Promise.all(streams.map(toEnd));
   expect(performance.now() - sinceMs).toBeLessThan(2_000);
 }
 

@@ -4,7 +4,7 @@ import { createSessions } from '../../src/auth/sessions.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import { openBrowser } from '../kit/browser.ts';
-import { openEventStream } from '../kit/event-stream.ts';
+import { openEventStream, toEnd } from '../kit/event-stream.ts';
 import { forFile } from '../kit/for-file.ts';
 import { startLoginWorld } from '../kit/login-world.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
@@ -67,7 +67,7 @@ test('a session ends with the login, and its event streams do', async () => {
   const stream = await openEventStream(`${base}/events`, { cookie });
   issuer.endLogins();
   clock.advance(AUTH_LIMITS.rightsFreshMs);
-  await stream.ended;
+  await toEnd(stream);
   expect(await person.user()).toBe(401);
 });
 
@@ -77,7 +77,7 @@ test('an event stream ends when the person becomes no operator', async () => {
   const stream = await openEventStream(`${base}/events`, { cookie });
   issuer.renewWith({ roles: ['viewer'] });
   clock.advance(AUTH_LIMITS.rightsFreshMs);
-  await stream.ended;
+  await toEnd(stream);
   expect(await person.user()).toBe(200);
 });
 

@@ -1,4 +1,8 @@
-import { postgresStore } from '../kit/postgres-store.ts';
+import { afterAll } from 'vitest';
+import { sharedStores } from '../kit/postgres-store.ts';
 import { storeSuite } from '../kit/store-suite.ts';
 
-storeSuite(() => postgresStore());
+const stores = sharedStores();
+afterAll(() => stores[Symbol.asyncDispose]());
+
+storeSuite(stores.make);

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 
-const PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** The first is Chromium without a user interface of its own, and takes less than half of the processor time. */
+const PATHS = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 const executablePath = process.env['CHROMIUM'] ?? PATHS.find((path) => existsSync(path));
 
 /** Whether there is a browser here. Where there is none, tests that need one say so, and fail in CI. */

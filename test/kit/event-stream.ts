@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonRecord } from '../../src/domain/json.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 /** One message of a stream, as WHATWG HTML 9.2.6 takes it apart. */
 export interface Message {
@@ -23,6 +25,14 @@ export interface EventStream {
   /** Resolves when the other side has ended it, or it was closed. */
   readonly ended: Promise<void>;
   close(): void;
+}
+
+/** Waits for the end of a stream. @throws Error when a test has no more patience */
+export function toEnd({ ended }: EventStream): Promise<void> {
+  const late = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => {
+    throw new Error('the event stream has not ended');
+  });
+  return Promise.race([ended, late]);
 }
 
 /** Reads a stream of Server-Sent Events as a browser does, without coming back by itself. */

@@ -1,6 +1,7 @@
 import { LIMITS } from '../../src/domain/limits.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Pool } from 'pg';
+import { Client } from 'pg';
 import { createAlarms } from '../../src/store/desk/alarms.ts';
 import { createBulkActs } from '../../src/store/desk/bulk-acts.ts';
 import { hearChanges } from '../../src/store/engine/change-listener.ts';
@@ -20,6 +21,7 @@ import { createRebuilds } from '../../src/store/engine/rebuild.ts';
 import { createRetention } from '../../src/store/desk/retention.ts';
 import { createWebhooks } from '../../src/store/webhooks/webhooks.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
+import type { TestDatabase } from './postgres.ts';
 import { testDatabase } from './postgres.ts';
 import { queryOnce } from './postgres-query.ts';
 import type { Ear, StoreUnderTest } from './store-under-test.ts';
@@ -63,14 +65,80 @@ export async function postgresStore(
   contents: 'migrated' | 'pristine' = 'migrated',
 ): Promise<PostgresStoreUnderTest> {
   const database = await testDatabase(contents);
-  const pool = await openPool({
+  const pool = await poolOf(database, max);
+  return storeOn(database, pool, async () => {
+    try {
+      await closePool(pool, GIVEN_BACK_MS);
+    } finally {
+      await database[Symbol.asyncDispose]();
+    }
+  });
+}
+
+/** How long a connection that a test has used may take to come back. */
+const GIVEN_BACK_MS = 10_000;
+const APPLICATION = 'tenure store test';
+
+const poolOf = (database: TestDatabase, max: number): Promise<Pool> =>
+  openPool({
     url: database.url,
     max,
     pipelined: true,
-    applicationName: 'tenure store test',
+    applicationName: APPLICATION,
     statementTimeoutMs: 30_000,
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
+
+/** One database of {@link sharedStores}. */
+interface Shared {
+  readonly database: TestDatabase;
+  readonly pool: Pool;
+  readonly cleaner: Client;
+}
+
+/**
+ * Makes stores for tests that see a store by its interface only. One test after the other gets the same database and
+ * connections, emptied: to open new connections costs the server more than most of these tests.
+ */
+export function sharedStores(): AsyncDisposable & { make(): Promise<PostgresStoreUnderTest> } {
+  const idle: Shared[] = [];
+  const open = async (): Promise<Shared> => {
+    const database = await testDatabase();
+    const cleaner = new Client({ connectionString: database.url, application_name: APPLICATION });
+    cleaner.on('error', () => {});
+    await cleaner.connect();
+    return { database, pool: await poolOf(database, 8), cleaner };
+  };
+  const close = async ({ database, pool, cleaner }: Shared): Promise<void> => {
+    try {
+      await cleaner.end();
+      await closePool(pool, GIVEN_BACK_MS);
+    } finally {
+      await database[Symbol.asyncDispose]();
+    }
+  };
+  const giveBack = async (shared: Shared): Promise<void> => {
+    const { database, pool, cleaner } = shared;
+    const isWhole = pool.idleCount === pool.totalCount && !pool.ending;
+    if (isWhole && (await database.empty(cleaner))) idle.push(shared);
+    else await close(shared);
+  };
+  return {
+    make: async () => {
+      const shared = idle.pop() ?? (await open());
+      return storeOn(shared.database, shared.pool, () => giveBack(shared));
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(idle.splice(0).map(close));
+    },
+  };
+}
+
+function storeOn(
+  database: TestDatabase,
+  pool: Pool,
+  dispose: () => Promise<void>,
+): PostgresStoreUnderTest {
   const store = createPostgresStore(pool);
   tellLockWaits(store, async () => {
     const [row] = await queryOnce<{ n: bigint }>(database.url, WAITING);
@@ -103,12 +171,6 @@ export async function postgresStore(
       await queryOnce(database.url, `update lease set granted_on = 'another start'`);
     },
     listen: (ear) => earOf(database.url, ear),
-    [Symbol.asyncDispose]: async () => {
-      try {
-        await closePool(pool, 10_000);
-      } finally {
-        await database[Symbol.asyncDispose]();
-      }
-    },
+    [Symbol.asyncDispose]: dispose,
   };
 }

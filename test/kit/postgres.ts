@@ -8,6 +8,13 @@ export interface TestDatabase extends AsyncDisposable {
   readonly name: string;
   /** Takes it away from those who use it, whose connections end. */
   drop(): Promise<void>;
+  /**
+   * Makes the database what it was, and ends the connections of other applications than that of `client`. For a
+   * database that was made as `migrated`.
+   *
+   * @returns false when the database has changed so much that it has to go
+   */
+  empty(client: Client): Promise<boolean>;
 }
 
 /** A database of this worker that nobody has at the moment, as a fresh copy would be. */
@@ -59,6 +66,7 @@ export async function testDatabase(
     url,
     name,
     drop,
+    empty: async (client) => fresh !== null && !isOver && isEmptiedBy(client, fresh),
     [Symbol.asyncDispose]: async () => {
       if (isOver) return;
       if (fresh === null || !(await isEmptied(url, fresh))) return drop();
@@ -114,14 +122,25 @@ async function look(url: string): Promise<Fresh> {
 }
 
 /** Makes the database what it was, as far as that can be done. */
-async function isEmptied(url: string, { shape, tables }: Fresh): Promise<boolean> {
-  const client = new Client({ connectionString: url });
+async function isEmptied(url: string, fresh: Fresh): Promise<boolean> {
+  const client = new Client({ connectionString: url, application_name: 'tenure test cleaner' });
   client.on('error', () => {});
   try {
     await client.connect();
+    return await isEmptiedBy(client, fresh);
+  } catch {
+    // It is dropped.
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+async function isEmptiedBy(client: Client, { shape, tables }: Fresh): Promise<boolean> {
+  try {
     await client.query(
       `select pg_terminate_backend(pid, 10000) from pg_stat_activity
-       where datname = current_database() and pid <> pg_backend_pid()`,
+       where datname = current_database() and application_name <> current_setting('application_name')`,
     );
     const { rows } = await client.query<{ shape: string }>(SHAPE);
     if (rows[0]?.shape !== shape) return false;
@@ -138,8 +157,6 @@ async function isEmptied(url: string, { shape, tables }: Fresh): Promise<boolean
   } catch {
     // It is dropped.
     return false;
-  } finally {
-    await client.end();
   }
 }
 

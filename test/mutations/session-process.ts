@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createVitest } from 'vitest/node';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import type { FileResult, SessionReply, SessionRequest } from './session.ts';
@@ -10,6 +11,12 @@ import type { FileResult, SessionReply, SessionRequest } from './session.ts';
  *   node test/mutations/session-process.ts <project> <failures after which a run ends, or 0>
  */
 
+/**
+ * The time that a file has to clean up after the failure that ends its run. A mistake can make that wait for something
+ * that never comes, until the time limit of each hook.
+ */
+const CLEANING_MS = 10_000;
+
 const [project = '', bail = '0'] = process.argv.slice(2);
 
 interface Gathered {
@@ -19,6 +26,8 @@ interface Gathered {
 }
 
 let gathered = new Map<string, Gathered>();
+let failure = Promise.withResolvers<void>();
+let isLast = false;
 
 function of(path: string): Gathered {
   const known = gathered.get(path) ?? { failed: [], passed: 0, isBroken: false };
@@ -39,7 +48,10 @@ function nameOf(test: TestCase): string {
 const reporter: Reporter = {
   onTestCaseResult(test: TestCase) {
     const { state } = test.result();
-    if (state === 'failed') of(test.module.moduleId).failed.push(nameOf(test));
+    if (state === 'failed') {
+      of(test.module.moduleId).failed.push(nameOf(test));
+      if (bail !== '0') failure.resolve();
+    }
     if (state === 'passed') of(test.module.moduleId).passed += 1;
   },
   onTestModuleEnd(module: TestModule) {
@@ -57,24 +69,37 @@ const vitest = await createVitest('test', {
 });
 await vitest.standalone();
 
+/** Processes of an end-to-end test may not end with it, so these always clean up. */
+async function isCleaningTooLong(): Promise<boolean> {
+  await failure.promise;
+  if (project === 'e2e') return new Promise(() => {});
+  return sleep(CLEANING_MS, true, { ref: false });
+}
+
 async function run({ files, changed, name }: SessionRequest): Promise<readonly FileResult[]> {
   gathered = new Map();
+  failure = Promise.withResolvers<void>();
   for (const file of changed) vitest.invalidateFile(file);
   const testNamePattern = name === '' ? undefined : new RegExp(name, 'u');
   const own = vitest.getProjectByName(project);
-  await vitest.runTestSpecifications(
+  const running = vitest.runTestSpecifications(
     files.map((file) =>
       own.createSpecification(file, testNamePattern === undefined ? {} : { testNamePattern }),
     ),
   );
+  isLast = await Promise.race([running.then(() => false), isCleaningTooLong()]);
   return [...gathered].map(([path, result]) => ({ path, ...result }));
 }
 
 process.on('message', (request: SessionRequest) => {
   void run(request).then(
-    (results) => process.send?.({ results } satisfies SessionReply),
+    (results) => process.send?.({ results, isLast } satisfies SessionReply),
     (error: unknown) => process.send?.({ error: String(error) } satisfies SessionReply),
   );
 });
-process.once('disconnect', () => void vitest.exit(true));
-process.send?.({ results: [] } satisfies SessionReply);
+process.once('disconnect', () => {
+  // Vitest kills the process of the tests when this one ends.
+  if (isLast) process.exit();
+  void vitest.exit(true);
+});
+process.send?.({ results: [], isLast } satisfies SessionReply);

@@ -24,7 +24,13 @@ export interface FileResult {
   readonly isBroken: boolean;
 }
 
-export type SessionReply = { readonly results: readonly FileResult[] } | { readonly error: string };
+export type SessionReply =
+  | {
+      readonly results: readonly FileResult[];
+      /** Whether the run still cleans up, so that the session can run nothing more. */
+      readonly isLast: boolean;
+    }
+  | { readonly error: string };
 
 /** Longer than any test file takes on a busy machine. */
 const HANGS_MS = 30 * 60_000;
@@ -89,7 +95,10 @@ export class Session implements AsyncDisposable {
         once(this.#child, 'exit', { signal }).then(() => ({ error: 'vitest has ended' })),
         sleep(HANGS_MS, { error: 'vitest does not end' }, { signal }),
       ]);
-      if ('results' in reply) return reply.results;
+      if ('results' in reply) {
+        if (reply.isLast) this.#child.disconnect();
+        return reply.results;
+      }
       throw new DidNotRun(reply.error);
     } catch (error) {
       this.#child.kill('SIGKILL');

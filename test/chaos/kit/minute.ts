@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'vitest';
+import { FIRST_CROWD } from '../../../chaos/script.ts';
 import { chaos } from '../../e2e/kit/chaos-command.ts';
 
 /** Longer than a minute of chaos and all that callers wait for after it. */
@@ -13,10 +14,11 @@ export const MINUTE_TIMEOUT_MS = 600_000;
 export async function expectToSurviveMinute(
   queue: string,
   usualSeed: number,
-  size = 'small',
+  { size = 'small', crowd = FIRST_CROWD } = {},
 ): Promise<void> {
   const seed = Number(process.env['CHAOS_SEED'] ?? usualSeed);
   const options = [`--seed=${seed}`, `--size=${size}`, '--minutes=1', `--queue=${queue}`];
+  options.push(`--crowd=${crowd}`);
   const child = chaos(...options, '--actors=4', '--json');
   const [json, said] = await Promise.all([
     text(child.stdout!),

@@ -88,7 +88,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (duplicate.workflowId !== workflowIdOf(change.id)) {',
     put: 'if (duplicate.workflowId === null) {',
     breaks: 'what another program did under the same command ID is taken for ours',
-    found: sim(),
+    found: { ...sim(), seed: 4 },
   },
   {
     name: 'batches-without-lease',
@@ -209,7 +209,7 @@ export const OUTCOMES: readonly Mutation[] = [
     find: 'if (effect !== null) refused(`it ${effect}`, change);',
     put: '',
     breaks: 'what may take effect is said to be cancelled',
-    found: sim(...DOUBT, 'participant-away'),
+    found: { ...sim(...DOUBT, 'participant-away'), seed: 6 },
   },
   {
     name: 'retried-while-undecided',

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Act, ScriptOptions } from '../../../chaos/script.ts';
-import { FAULT_KINDS, kindsOf, lineOfAct, scriptOf } from '../../../chaos/script.ts';
+import {
+  FAULT_KINDS,
+  FIRST_CROWD,
+  LATER_CROWD,
+  kindsOf,
+  lineOfAct,
+  scriptOf,
+} from '../../../chaos/script.ts';
 import { placesOf } from '../../../chaos/sizes.ts';
 import { program } from '../../../cli/program.ts';
 
@@ -12,6 +19,7 @@ const script = (options: Partial<ScriptOptions>): readonly Act[] =>
     durationMs: 60_000,
     queue: 'redis',
     kinds: kindsOf(options.size ?? 'small', options.queue ?? 'redis'),
+    crowd: FIRST_CROWD,
     ...options,
   });
 
@@ -113,6 +121,18 @@ test('the queue of a backend is cut where it is', () => {
     script({ queue, durationMs: 600_000 }).flatMap((act) => ('service' in act ? act.service : []));
   expect(services('redis')).toContain('redis');
   expect(services('postgres')).not.toContain('redis');
+});
+
+test('the first crowd has the size that was asked for, and changes nothing else', () => {
+  const withCrowd = (crowd: number) => script({ crowd, durationMs: 300_000 });
+  const countsOf = (crowd: number) =>
+    withCrowd(crowd).flatMap((act) => (act.kind === 'crowd' ? [act.count] : []));
+  const [first, ...later] = countsOf(FIRST_CROWD);
+  expect(first).toBe(20_000);
+  expect(later).toContain(LATER_CROWD);
+  expect(countsOf(LATER_CROWD)).toEqual([LATER_CROWD, ...later]);
+  const timesOf = (crowd: number) => withCrowd(crowd).map(({ kind, atMs }) => [kind, atMs]);
+  expect(timesOf(LATER_CROWD)).toEqual(timesOf(FIRST_CROWD));
 });
 
 test('an act reads as one line', () => {
