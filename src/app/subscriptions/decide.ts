@@ -109,21 +109,36 @@ function aboutOffer(facts: SubscriptionFacts, offer: RenewalFact, times: Times):
   return { kind: 'settle', renewalId, allocation, why: `allocation ${allocation} pays it` };
 }
 
-function aboutNext(facts: SubscriptionFacts, { nowMs, certainMs }: Times): Decision {
-  const { subscription } = facts;
-  const endMs = endOfPeriodMs(facts);
+/** How many offers of the period were not paid, and from when on the next one may be made. */
+function nextTry(facts: SubscriptionFacts): { readonly unpaid: number; readonly atMs: number } {
   const unpaid = facts.renewals.filter(
     (renewal) => offerNumber(facts, renewal) !== null && !isOpen(renewal) && isUnpaid(renewal),
   );
-  if (unpaid.length >= subscription.tries) {
-    const last = `${unpaid.length} offers of the period were not paid`;
+  // The window of an offer that was turned down is the time until the next try.
+  const windowMs = Math.max(...unpaid.map(({ settleBefore }) => isoToMs(settleBefore)));
+  const atMs = Math.max(endOfPeriodMs(facts) - facts.subscription.offerBeforeMs, windowMs);
+  return { unpaid: unpaid.length, atMs };
+}
+
+/** When the next offer is made if nothing changes; `null` if none is, or one of the period is open. */
+export function nextOfferMs(facts: SubscriptionFacts): number | null {
+  const offer = openOffer(facts);
+  const isOpenNow = offer !== undefined && offerNumber(facts, offer) !== null;
+  if (facts.endedAt !== null || keptBack(facts) !== null || isOpenNow) return null;
+  const { unpaid, atMs } = nextTry(facts);
+  return unpaid < facts.subscription.tries ? atMs : null;
+}
+
+function aboutNext(facts: SubscriptionFacts, { nowMs, certainMs }: Times): Decision {
+  const { subscription } = facts;
+  const endMs = endOfPeriodMs(facts);
+  const { unpaid, atMs } = nextTry(facts);
+  if (unpaid >= subscription.tries) {
+    const last = `${unpaid} offers of the period were not paid`;
     if (!subscription.endsUnpaid) return wait(null, last);
     const endsMs = endMs + facts.graceMs;
     return endsMs <= certainMs ? { kind: 'end', why: last } : wait(endsMs, last);
   }
-  // The window of an offer that was turned down is the time until the next try.
-  const windowMs = Math.max(...unpaid.map(({ settleBefore }) => isoToMs(settleBefore)));
-  const atMs = Math.max(endMs - subscription.offerBeforeMs, windowMs);
   if (atMs > nowMs) return wait(atMs, 'the next offer has its time');
   return { kind: 'offer', why: `the period ends at ${new Date(endMs).toISOString()}` };
 }
