@@ -9,11 +9,11 @@ export type SubscriptionEvent =
   | { readonly type: 'ledger.offered' }
   | { readonly type: 'ledger.offerEnded' }
   | { readonly type: 'ledger.licenseEnded' }
-  // What a party asked for.
+  // A request of a party.
   | { readonly type: 'cancelled' };
 
 /**
- * The renewals that a licence makes by itself. Nobody stores the state: it is computed from facts of the ledger and
+ * A licence that renews itself. No row has the state: it is computed from facts of the ledger and
  * from timers whenever it is shown, so it cannot differ from them.
  *
  * - `trial`: nothing was paid yet, and the trial of the plan lasts.

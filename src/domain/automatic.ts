@@ -12,7 +12,7 @@ import { recordAt, textAt } from './json.ts';
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
-/** What makes changes without a caller: a provider's policies, and the subscriptions of single licences. */
+/** The origins of changes without a caller: a provider's policies, and the subscriptions of single licences. */
 export const ORIGIN_NAMES = [...POLICY_NAMES, 'subscription'] as const;
 export type OriginName = (typeof ORIGIN_NAMES)[number];
 

@@ -5,7 +5,7 @@
 
 const MINUTE_MICROS = 60_000_000n;
 
-/** The same day and time of the clocks as UTC would have them: year and month (0 to 11) are those of the zone. */
+/** A time as the clocks of a zone show it, written as if it were UTC. The month is 0 to 11. */
 interface Local {
   readonly micros: bigint;
   readonly year: number;
@@ -52,7 +52,7 @@ function instantOf(local: bigint, zone: string): bigint {
   return local - before;
 }
 
-/** The same day and time of the clocks some months later; the last day of a shorter month. */
+/** Returns the same day and time of the clocks some months later; the last day of a shorter month. */
 export function monthsAfter(from: bigint, months: number, zone: string): bigint {
   const start = localOf(from, zone);
   const at = start.year * 12 + start.month + months;

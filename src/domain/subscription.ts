@@ -5,7 +5,7 @@ import { OWN_COMMAND_PREFIX, parseCommandId } from './ids.ts';
 import { monthsOf } from './period.ts';
 import { isoAfter, isoToMs } from './time.ts';
 
-/* What a provider decides about a licence that renews itself, and the arithmetic of its periods. */
+/* The terms under which a licence renews itself, and the arithmetic of its periods. */
 
 export interface SubscriptionTerms {
   /** The plan whose newest version is offered; `null`: the plan of the licence. */
@@ -22,9 +22,9 @@ export interface Subscription extends SubscriptionTerms {
   readonly licenseId: LifecycleId;
   readonly provider: Party;
   readonly appUser: Party;
-  /** From which boundaries of periods are counted: ISO 8601. `null`: no offer was made yet. */
+  /** The time that boundaries of periods are counted from: ISO 8601. `null`: no offer was made yet. */
   readonly anchor: string | null;
-  /** By the database's clock. `null`: it renews the licence. */
+  /** Time by the database's clock. `null`: the licence renews itself. */
   readonly cancelledAt: string | null;
   /** Rises with every change of the terms. */
   readonly version: number;
@@ -34,13 +34,13 @@ export interface Subscription extends SubscriptionTerms {
 export type SubscriptionStep = 'offer' | 'settle' | 'retract' | 'end';
 
 /**
- * What all command IDs of a step have in common: the period that it concerns, by the `expiresAt` of the licence that an
+ * Returns the beginning of all command IDs of a step: the period that it concerns, by the `expiresAt` of the licence that an
  * offer extends, or the renewal that it ends. The number of the try follows.
  */
 export const stepPrefix = (step: SubscriptionStep, subject: string, when: string): string =>
   `${OWN_COMMAND_PREFIX}${step}:${subject}:${when.replace('.', '_')}:`;
 
-/** What the request IDs of all offers of a licence begin with. */
+/** Returns the beginning of the request IDs of all offers of a licence. */
 export const offersPrefix = (license: LifecycleId): string =>
   `${OWN_COMMAND_PREFIX}offer:${license}:`;
 
@@ -65,7 +65,7 @@ export interface Period {
   readonly expiresAt: string;
   /** The boundary from which earlier offers were counted. */
   readonly anchor: string | null;
-  /** By how much the newest completed renewal extended the licence, in microseconds. */
+  /** The extension by the newest completed renewal, in microseconds. */
   readonly lastExtension: bigint | null;
   readonly nowMs: number;
   /** While the trial lasts, the period begins at its end. */

@@ -85,7 +85,7 @@ test('a year passes, with late, missing, rejected and duplicate payments', async
     if (month > 0) await isBefore(4.9);
     let offer = await offered();
     if (month === 4) {
-      // Nobody pays the first offer, and the second one is paid late.
+      // The user does not pay the first offer, and pays the second one late.
       await isBefore(0.5);
       offer = await offered(offer);
       await isBefore(-1);
@@ -122,7 +122,7 @@ test('a year passes, with late, missing, rejected and duplicate payments', async
     ...['2024-11-01', '2024-12-01', '2025-01-01', '2025-02-01'],
   ]);
   expect((await shown()).state).toBe('active');
-  // What the provider asked for beside the offer is still the provider's to settle.
+  // The renewal that the provider requested by hand is still the provider's to settle.
   const counts = async () => {
     const byState = Object.groupBy(await renewals(), ({ state }) => state);
     return Object.fromEntries(Object.entries(byState).map(([state, all]) => [state, all?.length]));

@@ -6,6 +6,7 @@ import { lookAtSubscriptions } from '../../src/app/subscriptions/look.ts';
 import { openDoor } from '../../src/app/engine/request-change.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
+import type { TestApi } from './http-api.ts';
 import { IO, PROVIDER } from './http-api.ts';
 import type { RenewalsWorld } from './http-renewals.ts';
 
@@ -29,4 +30,12 @@ export async function subscriptionsIn({ api }: RenewalsWorld) {
     look: (over: Partial<LookDeps> = {}, asEpoch = epoch) =>
       lookAtSubscriptions({ ...process(), ...over }, { epoch: asEpoch, signal: IO.signal }),
   };
+}
+
+/** Makes a licence of a test without a plan renew itself. @param url of its subscription */
+export async function subscribeTo(api: TestApi, url: string): Promise<void> {
+  const headers = { authorization: await api.as(PROVIDER) };
+  const plan = { id: 'subscribed', name: 'Pro', period: 'P1M', fee: '12.5' };
+  await api.app.inject({ method: 'POST', url: '/plans', headers, payload: plan });
+  await api.app.inject({ method: 'PUT', url, headers, payload: { planId: plan.id } });
 }

@@ -16,7 +16,7 @@ export interface RenewalFact {
   readonly allocations: readonly { readonly contractId: ContractId; readonly view: JsonRecord }[];
 }
 
-/** What the projection has about the licence of a subscription. */
+/** The facts of the projection about the licence of a subscription. */
 export interface LicenseFacts {
   readonly expiresAt: string;
   readonly createdAt: string;
@@ -43,7 +43,7 @@ export interface DueSubscription {
   readonly wakes: bigint;
 }
 
-/** What a look found out. */
+/** The result of a look. */
 export interface Looked {
   readonly licenseId: LifecycleId;
   readonly wakes: bigint;

@@ -7,7 +7,7 @@ import { numberIn, offersPrefix, stepPrefix } from '../../domain/subscription.ts
 import { isPast, isoToMs } from '../../domain/time.ts';
 import type { LicenseFacts, RenewalFact } from '../ports/subscriptions.ts';
 
-/* What a subscription has to do, from facts alone: a repeated look decides the same. */
+/* The next step of a subscription follows from facts alone: a repeated look decides the same. */
 
 export interface SubscriptionFacts extends LicenseFacts {
   readonly subscription: Subscription;

@@ -59,7 +59,7 @@ interface Wanted {
   readonly target: LifecycleId;
   readonly prefix: string;
   readonly reason: string;
-  /** What the operation is about: the end of the period, or of the offer's window. */
+  /** The time that the operation concerns: the end of the period, or of the offer's window. */
   readonly lapsesAt: string;
 }
 
@@ -156,7 +156,7 @@ async function request(
   }
 }
 
-/** What was tried for a step, and the facts as they are after that was read. */
+/** A step with its earlier tries, and the facts that were read after these. */
 interface Asked {
   readonly facts: SubscriptionFacts;
   readonly decision: Act;
@@ -165,8 +165,8 @@ interface Asked {
 }
 
 /**
- * Reads what was tried before it reads the facts: an operation of another process is then either in both, and what came
- * of it too, or in neither, and has the same number.
+ * Reads the earlier tries before the facts. An operation of another process is then either in both, with its effect, or
+ * in neither, and has the same number.
  */
 async function askedBy(
   { deps, io }: Look,

@@ -8,7 +8,7 @@ import { STORE_LIMITS } from '../limits.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 
-/* What the projection has about one licence that renews itself. Every look-up is by an index. */
+/* The facts of the projection about one licence that renews itself. Every look-up uses an index. */
 
 const LICENSE = statement<{
   lane: string;
