@@ -853,6 +853,7 @@ comment on column license_record.suspended_for is 'The reason that the provider 
 CREATE INDEX license_record_plan_of ON public.license_record USING btree (provider, plan_id, plan_version) WHERE (plan_id IS NOT NULL);
 CREATE INDEX license_record_reference ON public.license_record USING btree (provider, reference);
 CREATE INDEX license_record_suspended_of ON public.license_record USING btree (provider, lifecycle_id) WHERE (suspended_at IS NOT NULL);
+CREATE TRIGGER wake_recorded_subscription AFTER UPDATE ON license_record FOR EACH ROW WHEN (old.suspended_at IS DISTINCT FROM new.suspended_at OR old.plan_id IS DISTINCT FROM new.plan_id) EXECUTE FUNCTION wake_recorded_subscription();
 
 create table license_tally (
   provider text not null,
@@ -931,6 +932,7 @@ CREATE TRIGGER list_lifecycle BEFORE INSERT OR UPDATE ON lifecycle FOR EACH ROW 
 CREATE TRIGGER record_begun_renewal AFTER INSERT ON lifecycle FOR EACH ROW WHEN (new.kind = 'renewal'::text AND new.state = 'renewed'::text) EXECUTE FUNCTION record_renewed_plan();
 CREATE TRIGGER record_license AFTER INSERT ON lifecycle FOR EACH ROW WHEN (new.kind = 'license'::text) EXECUTE FUNCTION record_license();
 CREATE TRIGGER record_renewed AFTER UPDATE ON lifecycle FOR EACH ROW WHEN (new.kind = 'renewal'::text AND new.state = 'renewed'::text AND old.state <> new.state) EXECUTE FUNCTION record_renewed_plan();
+CREATE TRIGGER wake_subscription AFTER UPDATE ON lifecycle FOR EACH ROW WHEN ((new.kind = ANY (ARRAY['license'::text, 'renewal'::text])) AND (old.ended_at IS DISTINCT FROM new.ended_at OR old.expires_at IS DISTINCT FROM new.expires_at)) EXECUTE FUNCTION wake_subscription();
 
 create table lineage (
   contract_id text not null,
@@ -1350,6 +1352,38 @@ create table standstill (
   constraint standstill_participant_check CHECK (participant <> ''::text)
 );
 comment on table standstill is 'Why a participant tells nothing of what was submitted through it, as whoever follows it has found. None where there is nothing to say.';
+
+create table subscription (
+  lifecycle_id text collate "C" not null,
+  provider text not null,
+  app_user text collate "C" not null,
+  plan_id text collate "C",
+  offer_before_ms bigint not null,
+  tries integer not null,
+  ends_unpaid boolean not null,
+  cancelled_at timestamp with time zone,
+  version integer default 1 not null,
+  anchor timestamp with time zone,
+  offer_id text,
+  due_at timestamp with time zone default '-infinity'::timestamp with time zone,
+  wakes bigint default 0 not null,
+  constraint subscription_pkey PRIMARY KEY (lifecycle_id),
+  constraint subscription_lifecycle_id_check CHECK (lifecycle_id <> ''::text),
+  constraint subscription_offer_before_ms_check CHECK (offer_before_ms >= 0),
+  constraint subscription_provider_check CHECK (provider <> ''::text),
+  constraint subscription_tries_check CHECK (tries >= 1),
+  constraint subscription_version_check CHECK (version >= 1)
+);
+comment on table subscription is 'What a provider decided about a licence that renews itself. Its state is not stored: it follows from the ledger. It refers to no lifecycle, because it outlives a projection that is built anew.';
+comment on column subscription.plan_id is 'The plan whose newest version is offered. Null: the plan of the licence.';
+comment on column subscription.anchor is 'From which boundaries of calendar periods are counted.';
+comment on column subscription.offer_id is 'The request ID of the open offer, by which the allocation that pays it is found.';
+comment on column subscription.due_at is 'Ledger time from which there may be something to do. Null: not before a fact of the ledger or a person changes something.';
+comment on column subscription.wakes is 'Rises with every such change, so that the result of an older look is not kept.';
+CREATE INDEX subscription_due ON public.subscription USING btree (provider, due_at, lifecycle_id) WHERE (due_at IS NOT NULL);
+CREATE INDEX subscription_of_provider ON public.subscription USING btree (provider, lifecycle_id);
+CREATE INDEX subscription_of_user ON public.subscription USING btree (app_user, lifecycle_id);
+CREATE INDEX subscription_offered ON public.subscription USING btree (provider, lifecycle_id) WHERE (offer_id IS NOT NULL);
 
 create table template (
   template_fqn text not null,
@@ -2206,3 +2240,22 @@ begin
 end
 $function$;
 comment on function validate_offset_exists("offset" bigint) is 'The offset itself, or an error if history does not reach it.';
+
+CREATE OR REPLACE FUNCTION public.wake_recorded_subscription()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update subscription s set due_at = '-infinity', wakes = s.wakes + 1 where s.lifecycle_id = new.lifecycle_id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.wake_subscription()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  update subscription s set due_at = '-infinity', wakes = s.wakes + 1
+  where s.lifecycle_id = case when new.kind = 'license' then new.id else new.origin_id end;
+  return null;
+end $function$;

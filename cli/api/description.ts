@@ -29,7 +29,7 @@ export interface Option {
   /** The API's name, where it is another. */
   readonly name?: string;
   /** What the value becomes in the body; a text unless said. Pairs are written `name=value`. */
-  readonly as?: 'number' | 'pairs';
+  readonly as?: 'number' | 'boolean' | 'pairs';
 }
 
 export interface ApiCommand {
@@ -39,7 +39,7 @@ export interface ApiCommand {
   /** Choices of arguments, by name. */
   readonly choices?: Readonly<Record<string, readonly string[]>>;
   /** `GET` unless said. */
-  readonly method?: 'POST' | 'PATCH' | 'DELETE';
+  readonly method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for arguments; `/{name}` of one that may be left out goes with it. */
   readonly path: string;
   /** It cannot be taken back: what it does is shown by this path first, and done once its count is confirmed. */

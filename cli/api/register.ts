@@ -11,6 +11,7 @@ import { OPS } from './ops.ts';
 import { POLICY, POLICY_MEMBERS } from './policy.ts';
 import type { Flags } from './run.ts';
 import { CUSTOMERS, PLANS } from './product.ts';
+import { SUBSCRIPTIONS } from './subscriptions.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import type { PolicyName } from '../../src/domain/automatic.ts';
 import { POLICY_NAMES } from '../../src/domain/automatic.ts';
@@ -187,6 +188,7 @@ export function registerApiCommands(program: Command): void {
   registerGroup(program, LICENSES);
   registerGroup(program, CUSTOMERS);
   registerGroup(program, PLANS);
+  registerGroup(program, SUBSCRIPTIONS);
   registerGroup(program, PAYMENTS);
   registerGroup(program, STATISTICS);
   registerGroup(program, WEBHOOKS);

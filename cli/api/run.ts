@@ -65,7 +65,10 @@ function pairsOf(name: string, value: Json): JsonRecord {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }
 
-const READERS = { number: numberOf, pairs: pairsOf } as const;
+/** Choices keep every other value away. */
+const booleanOf = (_name: string, value: Json): boolean => value === 'true';
+
+const READERS = { number: numberOf, boolean: booleanOf, pairs: pairsOf } as const;
 
 /** What was given of the options of a command, by the API's names. */
 export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {

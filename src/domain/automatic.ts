@@ -12,10 +12,14 @@ import { recordAt, textAt } from './json.ts';
 export const POLICY_NAMES = ['expiry', 'renewal'] as const;
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
+/** The origins of changes without a caller: a provider's policies, and the subscriptions of single licences. */
+export const ORIGIN_NAMES = [...POLICY_NAMES, 'subscription'] as const;
+export type OriginName = (typeof ORIGIN_NAMES)[number];
+
 /** Why a policy made a change: recorded with it, and shown with it and in the history of its lifecycle. */
 export interface PolicyOrigin {
-  readonly name: PolicyName;
-  /** Version of the policy that decided the change. */
+  readonly name: OriginName;
+  /** Version of the policy, or of the terms of a subscription, that decided the change. */
   readonly version: number;
   readonly reason: string;
   /** ISO 8601, of the timer that has fired; `null` where it was recorded before this was kept. */
@@ -42,9 +46,10 @@ export const originParts = ({
 export function originOf({ fixed }: Pick<Change, 'fixed'>): PolicyOrigin | null {
   const policy = recordAt(fixed, 'policy');
   const { name, version, graceMs } = policy;
-  if (name !== 'expiry' && name !== 'renewal') return null;
+  const known = ORIGIN_NAMES.find((each) => each === name);
+  if (known === undefined) return null;
   return {
-    name,
+    name: known,
     version: Number(version),
     reason: textAt(policy, 'reason') ?? '',
     lapsesAt: textAt(policy, 'lapsesAt') ?? null,

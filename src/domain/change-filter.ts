@@ -1,7 +1,7 @@
 import type { AnswerClass } from './answer.ts';
 import { ANSWER_CLASSES } from './answer.ts';
-import type { PolicyName } from './automatic.ts';
-import { POLICY_NAMES } from './automatic.ts';
+import type { OriginName } from './automatic.ts';
+import { ORIGIN_NAMES } from './automatic.ts';
 import type { ChangeState, Operation } from './change.ts';
 import { CHANGE_STATES } from './change.ts';
 import type { CommandId, ContractId, LifecycleId, Party } from './ids.ts';
@@ -30,7 +30,7 @@ export interface ChangeFilter {
   /** The identity that made the request; all policies share `POLICY_SUBJECT`. */
   readonly by?: string;
   /** The requests of this policy, and the retries of those by persons. */
-  readonly policy?: PolicyName;
+  readonly policy?: OriginName;
   readonly operations?: readonly Operation[];
   /** The fingerprint of the failure that they ended with. */
   readonly failure?: string;
@@ -188,7 +188,7 @@ export const CHANGE_FILTER: Readonly<Record<keyof Required<ChangeFilter>, Filter
   policy: {
     name: 'policy',
     kind: 'one',
-    values: POLICY_NAMES,
+    values: ORIGIN_NAMES,
     description: 'What this policy asked for, and retries of that by persons',
     about: 'this policy asked for it',
     value: 'name',

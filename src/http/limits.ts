@@ -139,6 +139,11 @@ export const HTTP_LIMITS = {
   /** Customers and plans. */
   searchCharsMax: 255,
   productPageSize: 100,
+  /** Subscriptions of one page: each needs several reads. */
+  subscriptionPageSize: 50,
+  /** Unpaid offers of one period, and how long before its end the first may be made. */
+  subscriptionTriesMax: 10,
+  offerBeforeDaysMax: 366,
   nameCharsMax: 255,
   shortNameCharsMax: 16,
   emailsMax: 20,

@@ -58,6 +58,7 @@ import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
 import type { ValidationSchemaName } from './routes/validation/validation-schemas.ts';
 import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
+import { SubscriptionSchema } from './routes/subscriptions/subscription-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
 /*
@@ -150,6 +151,7 @@ export const SHARED_SCHEMAS = [
   CustomerSchema,
   PlanSchema,
   PlanVersionSchema,
+  SubscriptionSchema,
   Webhook,
   Delivery,
   ...VALIDATION_SCHEMAS,
@@ -194,6 +196,7 @@ export type SharedSchemaName =
   | 'Customer'
   | 'Plan'
   | 'PlanVersion'
+  | 'Subscription'
   | 'Webhook'
   | 'Delivery'
   | ValidationSchemaName

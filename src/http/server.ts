@@ -57,6 +57,7 @@ import { registerKeyCalls } from './routes/validation/key-calls.ts';
 import { registerPublicKeys } from './routes/validation/public-keys.ts';
 import { registerValidation } from './routes/validation/validation.ts';
 import { registerProduct } from './routes/product/product.ts';
+import { registerSubscriptions } from './routes/subscriptions/subscriptions.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
@@ -127,6 +128,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerWebhooks(secured, deps);
     registerValidation(secured, deps);
     await registerProduct(secured, deps);
+    await registerSubscriptions(secured, deps);
     await registerOps(secured, deps);
     await registerPolicies(secured, deps);
     await registerTenantRegistrations(secured, deps);

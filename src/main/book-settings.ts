@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { text } from './setting-kinds.ts';
+import { shortDurationMs } from './short-duration.ts';
+import { duration, text } from './setting-kinds.ts';
 
-/** Settings of statistics and reminders, as `.env.example` has them. */
+/** Settings of statistics, reminders and subscriptions, as `.env.example` has them. */
 export const BOOK_SETTINGS = {
   TENURE_TIME_ZONE: text({
     default: 'UTC',
@@ -13,16 +14,23 @@ export const BOOK_SETTINGS = {
     default: '30,7,1',
     description: 'A licence that is about to end is told of so many days before',
   }),
+  TENURE_SUBSCRIPTION_LOOK: duration({
+    default: 'PT30S',
+    description:
+      'How often Tenure looks for licences that renew themselves, PT0.1S to PT1H. Periods are calendar months in TENURE_TIME_ZONE',
+  }),
 };
 
 export interface BookSettings {
   readonly timeZone: string;
   readonly reminderDays: readonly number[];
+  readonly subscriptionLookMs: number;
 }
 
 export const booksOf = (
   env: Readonly<Record<keyof typeof BOOK_SETTINGS, string>>,
 ): BookSettings => ({
   timeZone: env.TENURE_TIME_ZONE,
+  subscriptionLookMs: shortDurationMs(env.TENURE_SUBSCRIPTION_LOOK),
   reminderDays: [...new Set(env.TENURE_REMINDER_DAYS.split(',').map(Number))],
 });

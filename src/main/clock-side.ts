@@ -28,6 +28,7 @@ import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import type { Config } from './config.ts';
 import type { LedgerSide } from './ledger-side.ts';
+import { subscriptionDuty } from './subscription-side.ts';
 
 /** Parts of the process that the role `clock` uses. */
 export interface ClockSide {
@@ -100,6 +101,7 @@ export function openClockSide(side: ClockSide, stack: AsyncDisposableStack): voi
         reminderDays: config.books.reminderDays,
         log,
       }),
+      subscriptionDuty(side),
       keepTidy({ retention: side.retention, policy: config.retention, log }),
     ],
   });

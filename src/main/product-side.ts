@@ -4,6 +4,7 @@ import { createSealer } from '../domain/sealing.ts';
 import { createCustomers } from '../store/product/customers.ts';
 import { createLicenseRecords } from '../store/product/license-records.ts';
 import { createPlans } from '../store/product/plans.ts';
+import { createSubscriptions } from '../store/subscriptions/subscriptions.ts';
 import type { Config } from './config.ts';
 import { openValidation } from './validation-side.ts';
 
@@ -12,6 +13,7 @@ export const openProduct = (pool: Pool): ProductDeps => ({
   customers: createCustomers(pool),
   plans: createPlans(pool),
   licenseRecords: createLicenseRecords(pool),
+  subscriptions: createSubscriptions(pool),
 });
 
 /** The part of the API about the licence product. */

@@ -12,6 +12,7 @@ const BOUNDS = [
   { name: 'LEDGER_TIME_TOLERANCE', min: 'PT0S', max: 'PT1H' },
   { name: 'CLOCK_DIFFERENCE_MAX', min: 'PT1S', max: 'PT1M' },
   { name: 'POLICY_DELAY', min: 'PT0S', max: 'PT1H' },
+  { name: 'TENURE_SUBSCRIPTION_LOOK', min: 'PT0.1S', max: 'PT1H' },
 ] as const;
 
 const wrongDurations = (env: Environment): string[] =>

@@ -97,6 +97,7 @@ import { openTables } from './tables.ts';
 import { readShards, startShards } from './shard-side.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
+import { subscriptionJudge } from './subscription-side.ts';
 
 /** The roles of one process, running. */
 export interface System {
@@ -171,7 +172,9 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
   const store = parts.observedStore('record answer');
   const { ledgerClock } = ledger;
-  const judging = { policies, reads: store.reads, wallClock, ledgerClock, clocks: parts.clocks };
+  const subscription = subscriptionJudge(parts);
+  const { clocks } = parts;
+  const judging = { policies, reads: store.reads, wallClock, ledgerClock, clocks, subscription };
   const judge = judgeAgain.bind(null, judging);
   const backend = await parts.queueBackend();
   const queue = await openShardedQueue(backend, log);

@@ -9,6 +9,7 @@ import { away, broken, failing, tooBroad } from '../kit/broken-ports.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
 import { endedFeed } from '../kit/event-world.ts';
 import { tenantCallsOf } from '../kit/http-tenants.ts';
+import { subscribeTo } from '../kit/subscriptions.ts';
 import { moneyCallsOf } from '../kit/http-money.ts';
 import { productCallsOf } from '../kit/http-product.ts';
 import { webhookCallsOf } from '../kit/http-webhooks.ts';
@@ -64,6 +65,7 @@ beforeAll(async () => {
     customers: failing(deps.customers),
     plans: failing(deps.plans),
     licenseRecords: failing(deps.licenseRecords),
+    subscriptions: failing(deps.subscriptions),
     events: endedFeed(failing({ span: (io: Io) => deps.events.span(io), read: async () => [] })),
     pauses: failing(deps.pauses),
     bulkActs: tooBroad(failing(deps.bulkActs)),
@@ -193,6 +195,7 @@ async function goodCall(path: string, operation: Operation): Promise<Call> {
     .replace('{contractId}', path.includes('{contractId}') ? await made(path) : '')
     .replace('{kind}/{version}', 'license/1');
   const { by, body } = rightFor(operation.operationId);
+  if (path.endsWith('/subscription')) await subscribeTo(api, url);
   if (path.startsWith('/operations')) {
     const id = command();
     const authorization = await api.as(USER);

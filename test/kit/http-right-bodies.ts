@@ -31,6 +31,7 @@ export const RIGHT: Readonly<
   completeLicenseRenewalRequest: { by: PROVIDER, body: payable },
   withdrawLicenseRenewalRequest: { by: PROVIDER },
   suspendLicense: { by: PROVIDER, body: { reason: 'chargeback' } },
+  setSubscription: { by: PROVIDER, body: { planId: 'subscribed' } },
   reinstateLicense: { by: PROVIDER, body: { reason: 'paid' } },
   addLicenseComment: { by: USER, body: { body: 'hello' } },
   exerciseChoice: { by: PROVIDER, body: { choice: 'AllocationRequest_Withdraw', argument: {} } },

@@ -9,6 +9,12 @@ const APP: Readonly<Record<string, readonly string[]>> = {
   'src/app/engine': ['src/app/contract', 'src/app/ports'],
   'src/app/desk': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
   'src/app/policies': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
+  'src/app/subscriptions': [
+    'src/app/policies',
+    'src/app/engine',
+    'src/app/contract',
+    'src/app/ports',
+  ],
   'src/app/callers': ['src/app/ports'],
 };
 /** Only who composes the whole knows which contract package it runs. */
@@ -29,6 +35,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/desk': ['sql', 'rows', 'engine', 'product'],
   'src/store/callers': ['sql', 'engine'],
   'src/store/product': ['sql', 'rows', 'engine'],
+  'src/store/subscriptions': ['sql', 'engine'],
   'src/store/cells': ['sql'],
   'src/store/validation': ['sql', 'engine', 'product'],
 };
@@ -46,6 +53,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   machines: [],
   money: [],
   validation: ['lifecycles'],
+  subscriptions: ['lifecycles'],
   web: [],
   ops: ['lifecycles', 'operations', 'policies', 'webhooks'],
 };

@@ -64,7 +64,7 @@ export const isMovedOn = (code: ProblemCode | undefined): boolean =>
   code !== undefined && ITS_OWN.has(code);
 
 /** The provider as caller, without a person. */
-const providerItself = (party: Party): Caller => ({
+export const providerItself = (party: Party): Caller => ({
   party,
   roles: new Set(['provider']),
   via: 'bearer',

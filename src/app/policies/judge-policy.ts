@@ -29,6 +29,8 @@ export interface JudgeDeps {
   readonly wallClock: WallClock;
   readonly ledgerClock: LedgerClock;
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
+  /** Judges a change of a subscription: see `judgeSubscription`. */
+  readonly subscription: (judged: Judged, io: Io) => Promise<Spared | null>;
 }
 
 const HELD: Readonly<Record<Hold['why'], string>> = {
@@ -55,7 +57,7 @@ function openUntilOf(view: LifecycleView | null): number | null {
  * Why an attempt is not sent. With `untilMs` the change may be due, which is unknown here until the ledger's time has
  * passed that time.
  */
-interface Spared {
+export interface Spared {
   readonly why: string;
   readonly untilMs?: number;
 }
@@ -160,7 +162,10 @@ export async function judgeAgain(
   } catch {
     return TIME_UNKNOWN;
   }
-  const spared = await whyNotExpire(deps, origin, isByPerson, lifecycle, io);
+  const spared =
+    origin.name === 'subscription'
+      ? await deps.subscription({ change, lifecycle }, io)
+      : await whyNotExpire(deps, origin, isByPerson, lifecycle, io);
   if (spared === null) return null;
   const { why, untilMs } = spared;
   if (untilMs === undefined) return outdatedAnswer(change, why);

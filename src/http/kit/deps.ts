@@ -16,6 +16,7 @@ import type { RefusalLog } from '../../app/ports/refusals.ts';
 import type { RegisterTenantDeps } from '../../app/callers/register-tenant.ts';
 import type { RequestChangeDeps } from '../../app/engine/change-request.ts';
 import type { Door } from '../../app/engine/request-change.ts';
+import type { Subscriptions } from '../../app/ports/subscriptions.ts';
 import type { Validation } from '../../app/ports/validation.ts';
 import type { Webhooks } from '../../app/ports/webhooks.ts';
 import type { Sessions, SignIn } from '../../app/callers/sign-in.ts';
@@ -66,6 +67,7 @@ export interface ProductDeps {
   readonly customers: Customers;
   readonly plans: Plans;
   readonly licenseRecords: LicenseRecords;
+  readonly subscriptions: Subscriptions;
 }
 
 /** The dependencies of the server. */

@@ -85,6 +85,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         { name: 'webhooks', description: 'Where a party wants to be told of events' },
         { name: 'customers', description: 'Parties as their provider knows them' },
         { name: 'plans', description: 'What the provider sells' },
+        { name: 'subscriptions', description: 'Licences that renew themselves' },
         { name: 'ops', description: 'What operators see, and do about it' },
         { name: 'tenant-registrations', description: 'Who may call' },
         { name: 'callers', description: 'Who asks, and how people sign in' },

@@ -5,7 +5,7 @@ import type { FailureState } from '../../app/desk/failure-list.ts';
 import type { PaymentState } from '../../app/ports/books.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { AnswerClass } from '../../domain/answer.ts';
-import type { PolicyName, TimerKind } from '../../domain/automatic.ts';
+import type { OriginName, PolicyName, TimerKind } from '../../domain/automatic.ts';
 import type { ChangeFilter } from '../../domain/change-filter.ts';
 import type {
   AttemptAnswer,
@@ -202,7 +202,7 @@ interface ChangeTable {
   failure: string | null;
   outcome: GeneratedAlways<string | null>;
   pruned_at: Instant | null;
-  policy: GeneratedAlways<PolicyName | null>;
+  policy: GeneratedAlways<OriginName | null>;
   proof_at: Instant | null;
   paid_cost: bigint | null;
   unpriced_attempts: number | null;
@@ -747,6 +747,22 @@ interface StandstillTable {
   detail: string;
 }
 
+interface SubscriptionTable {
+  lifecycle_id: string;
+  provider: string;
+  app_user: string;
+  plan_id: string | null;
+  offer_before_ms: bigint;
+  tries: number;
+  ends_unpaid: boolean;
+  cancelled_at: Instant | null;
+  version: Generated<number>;
+  anchor: Instant | null;
+  offer_id: string | null;
+  due_at: Generated<Instant | null>;
+  wakes: Generated<bigint>;
+}
+
 interface TemplateTable {
   template_fqn: string;
   package_name: string;
@@ -898,6 +914,7 @@ export interface Database {
   signing_key: SigningKeyTable;
   silence: SilenceTable;
   standstill: StandstillTable;
+  subscription: SubscriptionTable;
   template: TemplateTable;
   tenant: TenantTable;
   tenant_user: TenantUserTable;

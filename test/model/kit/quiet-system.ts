@@ -358,6 +358,7 @@ export class QuietSystem implements AsyncDisposable {
       wallClock: this.#wallClock,
       ledgerClock,
       clocks: { ownDefect: () => null },
+      subscription: async () => null,
     };
     const judge = judgeAgain.bind(null, judging);
     const deps = {

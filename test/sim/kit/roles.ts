@@ -222,6 +222,7 @@ export async function startWorkerRole(life: Life): Promise<Running> {
   const { policies } = database;
   const judge = judgeAgain.bind(null, {
     ...deps,
+    subscription: async () => null,
     policies,
     reads: deps.store.reads,
     clocks: ledger.clocks,

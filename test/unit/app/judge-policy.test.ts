@@ -66,6 +66,7 @@ const depsOf = (facts: Facts): JudgeDeps => {
     endedBy: null,
   }));
   return {
+    subscription: async () => null,
     policies: {
       holds: async () => new Map(),
       expiry: async () => ({ policy: { ...graced, ...policy }, version, startsInMs: null }),

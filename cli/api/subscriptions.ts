@@ -1,0 +1,68 @@
+import type { ApiGroup } from './description.ts';
+
+const ONE = 'license-a1b2c3d4e5f60718293a';
+const ADDRESS = '/licenses/{contractId}/subscription';
+
+/** Licences that renew themselves: `/subscriptions`. */
+export const SUBSCRIPTIONS: ApiGroup = {
+  name: 'subscriptions',
+  about: 'subscriptions: licences that renew themselves',
+  commands: [
+    {
+      usage: 'list',
+      about: 'licences that renew themselves, with their offers',
+      path: '/subscriptions',
+      isPaged: true,
+      columns: [
+        ['license', 'licenseId', 'whole'],
+        ['state', 'state', 'state'],
+        ['ends', 'expiresAt', 'time'],
+        ['open offer', 'offer.fee', 'whole'],
+        ['until', 'offer.settleBefore', 'time'],
+        ['next offer', 'nextOffer.at', 'time'],
+        ['fee', 'nextOffer.fee', 'whole'],
+        ['user', 'user'],
+      ],
+      none: 'no licence renews itself',
+      examples: ['subscriptions list', 'subscriptions list --json'],
+    },
+    {
+      usage: 'show <contractId>',
+      about: 'how a licence renews itself',
+      path: ADDRESS,
+      examples: [`subscriptions show ${ONE}`],
+    },
+    {
+      usage: 'set <contractId>',
+      about: 'let a licence renew itself; what is left out has its default',
+      method: 'PUT',
+      path: ADDRESS,
+      options: [
+        { flags: '--plan-id <id>', about: 'the plan to offer; the plan of the licence by default' },
+        {
+          flags: '--offer-before <duration>',
+          about: 'how long before its end a period is offered: 7d',
+          isAge: true,
+        },
+        { flags: '--tries <count>', about: 'unpaid offers of one period: 3', as: 'number' },
+        {
+          flags: '--end-unpaid <boolean>',
+          about: 'whether the licence ends after the last unpaid offer',
+          choices: ['true', 'false'],
+          as: 'boolean',
+        },
+      ],
+      examples: [
+        `subscriptions set ${ONE}`,
+        `subscriptions set ${ONE} --offer-before 14d --tries 2 --end-unpaid true`,
+      ],
+    },
+    {
+      usage: 'cancel <contractId>',
+      about: 'cancel at the end of the period',
+      method: 'DELETE',
+      path: ADDRESS,
+      examples: [`subscriptions cancel ${ONE} --as user`],
+    },
+  ],
+};

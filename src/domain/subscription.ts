@@ -1,0 +1,112 @@
+import { monthsAfter, monthsUpTo } from './calendar.ts';
+import { microsOf } from './duration.ts';
+import type { CommandId, ContractId, LifecycleId, Party } from './ids.ts';
+import { OWN_COMMAND_PREFIX, parseCommandId } from './ids.ts';
+import { monthsOf } from './period.ts';
+import { isoAfter, isoToMs } from './time.ts';
+
+/* The terms under which a licence renews itself, and the arithmetic of its periods. */
+
+export interface SubscriptionTerms {
+  /** The plan whose newest version is offered; `null`: the plan of the licence. */
+  readonly planId: string | null;
+  /** How long before the end of a period the next one is offered. */
+  readonly offerBeforeMs: number;
+  /** How many unpaid offers one period has. */
+  readonly tries: number;
+  /** Whether the licence ends after the last unpaid offer. */
+  readonly endsUnpaid: boolean;
+}
+
+export interface Subscription extends SubscriptionTerms {
+  readonly licenseId: LifecycleId;
+  readonly provider: Party;
+  readonly appUser: Party;
+  /** The time that boundaries of periods are counted from: ISO 8601. `null`: no offer was made yet. */
+  readonly anchor: string | null;
+  /** Time by the database's clock. `null`: the licence renews itself. */
+  readonly cancelledAt: string | null;
+  /** Rises with every change of the terms. */
+  readonly version: number;
+}
+
+/** The steps of a subscription. Each is an ordinary operation of the provider. */
+export type SubscriptionStep = 'offer' | 'settle' | 'retract' | 'end';
+
+/**
+ * Returns the beginning of all command IDs of a step: the period that it concerns, by the `expiresAt` of the licence that an
+ * offer extends, or the renewal that it ends. The number of the try follows.
+ */
+export const stepPrefix = (step: SubscriptionStep, subject: string, when: string): string =>
+  `${OWN_COMMAND_PREFIX}${step}:${subject}:${when.replace('.', '_')}:`;
+
+/** Returns the beginning of the request IDs of all offers of a licence. */
+export const offersPrefix = (license: LifecycleId): string =>
+  `${OWN_COMMAND_PREFIX}offer:${license}:`;
+
+export const stepCommandId = (prefix: string, number: number): CommandId =>
+  parseCommandId(`${prefix}${number}`);
+
+/** The number of the try in a command ID or request ID with this prefix; `null` for every other text. */
+export function numberIn(prefix: string, id: string): number | null {
+  const rest = id.startsWith(prefix) ? id.slice(prefix.length) : '';
+  return /^[1-9]\d{0,5}$/u.test(rest) ? Number(rest) : null;
+}
+
+/** The end of an allocation's contract ID, which is unique to the allocation. */
+export const allocationName = (id: ContractId): string => id.slice(-24);
+
+export const microsAt = (iso: string): bigint => BigInt(Math.round(isoToMs(iso) * 1_000));
+
+export interface Period {
+  /** A plan's period: `P1M` is calendar months, `P30D` a fixed duration. */
+  readonly period: string;
+  readonly timeZone: string;
+  readonly expiresAt: string;
+  /** The boundary from which earlier offers were counted. */
+  readonly anchor: string | null;
+  /** The extension by the newest completed renewal, in microseconds. */
+  readonly lastExtension: bigint | null;
+  readonly nowMs: number;
+  /** While the trial lasts, the period begins at its end. */
+  readonly trialUntilMs: number | null;
+}
+
+/**
+ * The time from which the boundaries up to `expiresAt` are counted: the known one, or the start of the last period, or
+ * else `expiresAt` itself. A late payment moves `expiresAt` off the known boundaries, and starts new ones.
+ */
+export function anchorOf(period: Omit<Period, 'period'>): bigint {
+  const { timeZone, expiresAt, anchor, lastExtension } = period;
+  const end = microsAt(expiresAt);
+  const known = anchor === null ? null : microsAt(anchor);
+  if (known !== null && monthsUpTo(known, end, timeZone) !== null) return known;
+  const start = lastExtension === null ? null : end - lastExtension;
+  return start !== null && monthsUpTo(start, end, timeZone) !== null ? start : end;
+}
+
+/**
+ * The extension that an offer asks for now, in microseconds, and the anchor that it was counted from. The ledger
+ * extends from the later of the payment and `expiresAt`, so an offer that is paid in time ends at the next boundary,
+ * and one that is paid late gives as much from its payment.
+ *
+ * @throws Error if the period is none
+ */
+export function nextPeriod(asked: Period): { readonly extension: bigint; readonly anchor: bigint } {
+  const { period, timeZone, expiresAt, nowMs, trialUntilMs } = asked;
+  const months = monthsOf(period);
+  const fixed = months === null ? microsOf(period) : null;
+  const [now, end] = [BigInt(Math.floor(nowMs * 1_000)), microsAt(expiresAt)];
+  const base = now > end ? now : end;
+  const trialUntil = trialUntilMs === null ? base : BigInt(Math.ceil(trialUntilMs * 1_000));
+  const start = trialUntil > base ? trialUntil : base;
+  if (months === null) {
+    if (fixed === null) throw new Error(`${period} is no period`);
+    return { extension: start - base + fixed, anchor: start };
+  }
+  const anchor = start === end ? anchorOf(asked) : start;
+  const done = monthsUpTo(anchor, start, timeZone) ?? 0;
+  return { extension: monthsAfter(anchor, done + months, timeZone) - base, anchor };
+}
+
+export const isoOf = (micros: bigint): string => isoAfter(0, micros);

@@ -1,0 +1,71 @@
+import { Duration } from '@js-joda/core';
+import { subscriptionState } from '../../../../machines/subscription.machine.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type { RenewalFact } from '../../../app/ports/subscriptions.ts';
+import type { SubscriptionFacts } from '../../../app/subscriptions/decide.ts';
+import { eventsOf, nextOfferMs, openOffer } from '../../../app/subscriptions/decide.ts';
+import { gather, offerOf, planOf } from '../../../app/subscriptions/gather.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import { recordAt, textAt } from '../../../domain/json.ts';
+import { fail } from '../../../domain/problems.ts';
+import type { Subscription } from '../../../domain/subscription.ts';
+import { isoAfter, isoToMs } from '../../../domain/time.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+
+const offerBody = ({ renewalId, payload, settleBefore, allocations }: RenewalFact): JsonRecord => ({
+  renewalId,
+  requestId: textAt(payload, 'requestId') ?? '',
+  fee: textAt(payload, 'licenseFeeAmount') ?? '',
+  instrument: textAt(recordAt(payload, 'licenseFeeInstrumentId'), 'id') ?? '',
+  settleBefore,
+  isAllocated: allocations.length > 0,
+});
+
+/** The next offer as it would be made at its time, under the newest version of the plan. */
+async function nextBody(
+  deps: HttpDeps,
+  facts: SubscriptionFacts,
+  nowMs: number,
+  io: Io,
+): Promise<JsonRecord | null> {
+  const plannedMs = nextOfferMs(facts);
+  const plan = plannedMs === null ? null : await planOf(deps, facts.subscription, io);
+  if (plannedMs === null || plan === null) return null;
+  const atMs = Math.max(plannedMs, nowMs);
+  const { body } = offerOf(facts, plan, '', { nowMs: atMs, timeZone: deps.timeZone ?? 'UTC' });
+  const baseMs = Math.max(atMs, isoToMs(facts.expiresAt));
+  return {
+    at: isoAfter(atMs),
+    until: isoAfter(baseMs, BigInt(textAt(body, 'licenseExtensionMicros') ?? '0')),
+    fee: plan.terms.fee,
+    instrument: plan.terms.instrument,
+    plan: { id: plan.id, version: plan.version },
+  };
+}
+
+/** A subscription with its state and its offers, as both parties of the licence read it. */
+export async function subscriptionBody(
+  deps: HttpDeps,
+  subscription: Subscription,
+  nowMs: number,
+  io: Io,
+): Promise<JsonRecord> {
+  const facts = await gather(deps, subscription, io);
+  if (facts === null) return fail('STORE_NOT_READY', 'the licence is not projected yet');
+  const offer = openOffer(facts);
+  return {
+    licenseId: subscription.licenseId,
+    provider: subscription.provider,
+    user: subscription.appUser,
+    state: subscriptionState(eventsOf(facts, nowMs)),
+    planId: subscription.planId,
+    offerBefore: Duration.ofMillis(subscription.offerBeforeMs).toString(),
+    tries: subscription.tries,
+    endUnpaid: subscription.endsUnpaid,
+    cancelledAt: subscription.cancelledAt,
+    version: subscription.version,
+    expiresAt: facts.expiresAt,
+    offer: offer === undefined ? null : offerBody(offer),
+    nextOffer: await nextBody(deps, facts, nowMs, io),
+  };
+}

@@ -1,0 +1,86 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
+import { SUBSCRIPTION_STATES } from '../../../../machines/subscription.machine.ts';
+import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+
+/* Schemas of licences that renew themselves, in requests and answers: see `schemas.ts`. */
+
+const open = { additionalProperties: true } as const;
+
+const at = (description: string) =>
+  Type.String({ format: 'date-time', description, examples: ['2030-01-31T12:00:00.000000Z'] });
+
+const TERMS = {
+  planId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    maxLength: HTTP_LIMITS.nameCharsMax,
+    description: 'The plan whose newest version is offered; null: the plan of the licence',
+    examples: ['pro'],
+  }),
+  offerBefore: Type.String({
+    maxLength: HTTP_LIMITS.durationCharsMax,
+    description: 'How long before the end of a period the next one is offered: ISO 8601',
+    examples: ['P7D'],
+  }),
+  tries: Type.Integer({
+    minimum: 1,
+    maximum: HTTP_LIMITS.subscriptionTriesMax,
+    description: 'How many unpaid offers one period has',
+    examples: [3],
+  }),
+  endUnpaid: Type.Boolean({
+    description: 'Whether the licence ends after the last unpaid offer and the grace of its plan',
+  }),
+};
+
+export const SubscriptionBody = Type.Partial(Type.Object(TERMS), { additionalProperties: false });
+export type SubscriptionBody = Static<typeof SubscriptionBody>;
+
+const fee = {
+  fee: Type.String({ description: 'A decimal as text', examples: ['100.0'] }),
+  instrument: Type.String({ examples: [DEFAULT_INSTRUMENT] }),
+};
+
+const Offer = Type.Object(
+  {
+    renewalId: Type.String({ examples: ['renewal-a1b2c3d4e5f60718293a'] }),
+    requestId: Type.String({ description: 'By which the wallet of the user shows it' }),
+    ...fee,
+    settleBefore: at('When it can no longer be paid'),
+    isAllocated: Type.Boolean({ description: 'Whether the user has set money aside for it' }),
+  },
+  open,
+);
+
+const NextOffer = Type.Object(
+  {
+    at: at('When it is made, if nothing changes: ledger time'),
+    until: at('The end of the licence, if it is paid in time'),
+    ...fee,
+    plan: Type.Object({ id: TERMS.planId, version: Type.Integer({ examples: [1] }) }, open),
+  },
+  open,
+);
+
+const orNull = (schema: object) => Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
+
+export const SubscriptionSchema = Type.Object(
+  {
+    licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
+    provider: Type.String({ examples: ['app_provider_quickstart-root-1::1220aa02'] }),
+    user: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
+    state: Type.Unsafe<string>({
+      type: 'string',
+      enum: [...SUBSCRIPTION_STATES],
+      description: 'Computed from the ledger and its time',
+    }),
+    ...TERMS,
+    cancelledAt: orNull(at('When it was cancelled')),
+    version: Type.Integer({ description: 'Rises with every change; the entity tag' }),
+    expiresAt: at('The end of the licence, from its contract'),
+    offer: orNull(Offer),
+    nextOffer: orNull(NextOffer),
+  },
+  { $id: 'Subscription', ...open },
+);

@@ -1,0 +1,215 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasRole } from '../../../app/engine/allowed.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import { planOf } from '../../../app/subscriptions/gather.ts';
+import type { LifecycleId } from '../../../domain/ids.ts';
+import type { Lifecycle } from '../../../domain/lifecycle.ts';
+import { fail } from '../../../domain/problems.ts';
+import type { Subscription, SubscriptionTerms } from '../../../domain/subscription.ts';
+import { DAY_MS } from '../../../domain/time.ts';
+import { contractRoute } from '../../kit/address.ts';
+import { foreign, parsed, written } from '../../kit/cursor.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { durationMicros } from '../../kit/duration.ts';
+import { invalid } from '../../kit/invalid.ts';
+import type { Raw } from '../../kit/list-query.ts';
+import { readPaging } from '../../kit/list-query.ts';
+import { sendPage } from '../../kit/listing.ts';
+import { needPermission } from '../../kit/permissions.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, readIo } from '../../kit/request-context.ts';
+import { entityTag } from '../../kit/request-headers.ts';
+import { LICENSES } from '../../kit/resources.ts';
+import { one, pageOf, problems } from '../../kit/responses.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+import { ContractParams, PagingQuery } from '../../schemas.ts';
+import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+import { subscriptionBody } from './subscription-body.ts';
+import { SubscriptionBody } from './subscription-schemas.ts';
+
+const TAG = 'subscriptions';
+const ADDRESS = contractRoute(LICENSES.path, '/subscription');
+const JSON_ONLY = { produces: 'application/json' } as const;
+
+const DEFAULTS = { planId: null, offerBefore: 'P7D', tries: 3, endUnpaid: false } as const;
+
+const notThere = (): never => fail('NOT_FOUND', 'the licence does not renew itself');
+
+function readTerms(body: SubscriptionBody): SubscriptionTerms {
+  const { planId, offerBefore, tries, endUnpaid } = { ...DEFAULTS, ...body };
+  const micros = durationMicros(offerBefore);
+  if (micros === null) {
+    return invalid('offerBefore', 'must be an ISO 8601 duration in days and time, such as P7D');
+  }
+  const offerBeforeMs = Number(micros / 1_000n);
+  const isInBounds = offerBeforeMs >= 0 && offerBeforeMs <= HTTP_LIMITS.offerBeforeDaysMax * DAY_MS;
+  if (!isInBounds) {
+    return invalid('offerBefore', `must be 0 to ${HTTP_LIMITS.offerBeforeDaysMax} days`);
+  }
+  return { planId, offerBeforeMs, tries, endsUnpaid: endUnpaid };
+}
+
+async function send(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subscription: Subscription,
+  io: Io,
+): Promise<FastifyReply> {
+  const { nowMs } = await ledgerTimes(deps, request, io);
+  const body = await subscriptionBody(deps, subscription, nowMs, io);
+  return reply.header('etag', entityTag(subscription.version)).send(body);
+}
+
+const licenseIn = async (deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Lifecycle> =>
+  (await findVisible(deps, LICENSES, request, io)).lifecycle;
+
+function registerReads(app: HttpApp, deps: HttpDeps): void {
+  app.get(
+    '/subscriptions',
+    {
+      config: JSON_ONLY,
+      schema: {
+        operationId: 'listSubscriptions',
+        summary: 'Licences of the caller that renew themselves, with their offers',
+        tags: [TAG],
+        querystring: PagingQuery,
+        response: {
+          200: pageOf('Subscription', 'By the ID of the licence'),
+          ...problems(400, 401, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { limit: asked, ...position } = readPaging(request.query as Raw, readKey);
+      // Each state is computed from several reads.
+      const limit = Math.min(asked ?? Infinity, HTTP_LIMITS.subscriptionPageSize);
+      const query = { party: callerOf(request).party, ...position, limit: limit + 1 };
+      const rows = await deps.subscriptions.page(query, io);
+      const { nowMs } = await ledgerTimes(deps, request, io);
+      const found = await Promise.all(
+        rows.map(async (row) => ({
+          row,
+          body: await subscriptionBody(deps, row, nowMs, io),
+        })),
+      );
+      return sendPage(request, reply, {
+        found,
+        limit,
+        cursorOf: ({ row }) => written([row.licenseId]),
+        bodyOf: ({ body }) => body,
+      });
+    },
+  );
+  app.get(
+    ADDRESS,
+    {
+      config: JSON_ONLY,
+      schema: {
+        operationId: 'getSubscription',
+        summary: 'How a licence renews itself, and its open and next offer',
+        tags: [TAG],
+        params: ContractParams,
+        response: {
+          200: one('Subscription', 'The subscription'),
+          ...problems(400, 401, 404, 406, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { id } = await licenseIn(deps, request, io);
+      const found = (await deps.subscriptions.of(id, io)) ?? notThere();
+      return send(deps, request, reply, found, io);
+    },
+  );
+}
+
+function readKey(cursor: string): LifecycleId {
+  const [id] = parsed(cursor);
+  return typeof id === 'string' && id !== '' ? (id as LifecycleId) : foreign();
+}
+
+/** The terms ask a user for money without a person, so they need the permission of policies. */
+function registerSet(app: HttpApp, deps: HttpDeps): void {
+  app.put(
+    ADDRESS,
+    {
+      config: JSON_ONLY,
+      schema: {
+        operationId: 'setSubscription',
+        summary: 'Let a licence renew itself, as its provider',
+        description:
+          'Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.',
+        tags: [TAG],
+        params: ContractParams,
+        'x-body-required': false,
+        body: SubscriptionBody,
+        response: {
+          200: one('Subscription', 'The subscription as it is now'),
+          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
+        },
+      },
+      preValidation: fillBody(false),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const by = callerOf(request);
+      const lifecycle = await licenseIn(deps, request, io);
+      if (!hasRole(lifecycle, 'provider', by.party)) {
+        return fail('FORBIDDEN', 'only the provider may let this License renew itself');
+      }
+      if (lifecycle.endedAt !== null) {
+        return fail('LIFECYCLE_ENDED', `the licence has ended: ${lifecycle.state}`);
+      }
+      const { id: licenseId, provider, appUser } = lifecycle;
+      const terms = readTerms(request.body as SubscriptionBody);
+      const plan = await planOf(deps, { licenseId, provider, planId: terms.planId }, io);
+      if (plan === null) {
+        const why = terms.planId === null ? 'is required: the licence has no plan' : 'is no plan';
+        return invalid('planId', `${why} of yours`);
+      }
+      const set = await deps.subscriptions.set({ licenseId, provider, appUser }, terms, by, io);
+      return send(deps, request, reply, set, io);
+    },
+  );
+}
+
+function registerCancel(app: HttpApp, deps: HttpDeps): void {
+  app.delete(
+    ADDRESS,
+    {
+      config: JSON_ONLY,
+      schema: {
+        operationId: 'cancelSubscription',
+        summary: 'Cancel a subscription at the end of its period, as the user or the provider',
+        description:
+          'An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.',
+        tags: [TAG],
+        params: ContractParams,
+        response: {
+          200: one('Subscription', 'The subscription as it is now'),
+          ...problems(400, 401, 404, 503),
+        },
+      },
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const io = readIo(reply);
+      const { id } = await licenseIn(deps, request, io);
+      const found = (await deps.subscriptions.cancel(id, callerOf(request), io)) ?? notThere();
+      return send(deps, request, reply, found, io);
+    },
+  );
+}
+
+/** Licences that renew themselves. */
+export async function registerSubscriptions(app: HttpApp, deps: HttpDeps): Promise<void> {
+  registerReads(app, deps);
+  registerCancel(app, deps);
+  await app.register(async (own: HttpApp) => {
+    needPermission(own, 'policy');
+    registerSet(own, deps);
+  });
+}

@@ -1,0 +1,44 @@
+import { judgeSubscription } from '../app/subscriptions/judge.ts';
+import { openDoor } from '../app/engine/request-change.ts';
+import type { Duty } from '../ops/clock.ts';
+import { keepSubscriptions } from '../ops/subscriptions.ts';
+import { isDatabaseUnavailable } from '../store/sql/deadline.ts';
+import { createSubscriptions } from '../store/subscriptions/subscriptions.ts';
+import type { ClockSide } from './clock-side.ts';
+import { openProduct } from './product-side.ts';
+
+/** The duty of the clock that renews licences. */
+export function subscriptionDuty(side: ClockSide): Duty {
+  const { config, ledger, store, wallClock, policies, tracer, log } = side;
+  const { hosting, model, ledgerClock } = ledger;
+  const { projected } = ledger.streams;
+  const deps = { store, hosting, model, wallClock, ledgerClock };
+  return keepSubscriptions({
+    ...openProduct(side.pool),
+    policies,
+    timeZone: config.books.timeZone,
+    lookMs: config.books.subscriptionLookMs,
+    provider: ledger.providerParty,
+    door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, waitsForBreath: true }),
+    tracer,
+    reads: store.reads,
+    ledgerEnd: (io) => ledger.gateway.ledgerEnd(projected, io),
+    ledgerClock,
+    wallClock,
+    log,
+  });
+}
+
+/** Judges changes of subscriptions again before they are submitted. */
+export const subscriptionJudge = ({
+  pool,
+  policies,
+  store,
+  ledger,
+}: Pick<ClockSide, 'pool' | 'policies' | 'store' | 'ledger'>) =>
+  judgeSubscription({
+    subscriptions: createSubscriptions(pool),
+    policies,
+    reads: store.reads,
+    ledgerClock: ledger.ledgerClock,
+  });

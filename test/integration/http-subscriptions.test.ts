@@ -1,0 +1,344 @@
+import { describe, expect, test } from 'vitest';
+import { LeaseLostError } from '../../src/app/engine/leased.ts';
+import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { DAY_MS, HOUR_MS, isoToMs } from '../../src/domain/time.ts';
+import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
+import { asking } from '../kit/http-ask.ts';
+import { startRenewalsWorld } from '../kit/http-renewals.ts';
+import { forFile } from '../kit/for-file.ts';
+import { ending } from '../kit/ledger-stand-in.ts';
+import { sellingIn } from '../kit/selling.ts';
+import { subscriptionsIn } from '../kit/subscriptions.ts';
+
+/* Licences that renew themselves, over the API, with the duty of the clock and a ledger that follows at once. */
+
+const world = await forFile(startRenewalsWorld());
+const { api, provider, user } = world;
+const selling = sellingIn(world);
+const duty = await subscriptionsIn(world);
+
+const PLAN = { period: 'P30D', prepareUntilDuration: 'P2D', settleBeforeDuration: 'P3D' };
+
+/** Until the ledger has done everything that was asked for. */
+const quiet = () =>
+  expect
+    .poll(async () => {
+      const { rows } = await api.pool.query(
+        'select count(*)::int as n from change where finished_at is null',
+      );
+      return rows[0].n;
+    })
+    .toBe(0);
+
+/** Looks until nothing is to do at this time. */
+async function look(): Promise<void> {
+  for (let looks = 0; looks < 3; looks += 1) {
+    await duty.look();
+    await quiet();
+  }
+}
+
+async function pass(ms: number): Promise<void> {
+  api.clock.advance(ms);
+  await look();
+}
+
+const of = (license: string) => `/licenses/${license}/subscription`;
+
+const shown = async (license: string) => (await provider.get(of(license))).json();
+
+const setAs = async (party: typeof PROVIDER, license: string, body: object = {}) =>
+  api.app.inject({
+    method: 'PUT',
+    url: of(license),
+    headers: { authorization: await api.as(party) },
+    payload: body,
+  });
+
+const set = (license: string, body: object = {}) => setAs(PROVIDER, license, body);
+
+/** A licence that renews itself, and its lifecycle. */
+async function subscribed(body: object = {}, plan: object = {}): Promise<string> {
+  const sold = await selling.sell(await selling.newPlan({ ...PLAN, ...plan }));
+  const license = (await world.shown(sold.json().licenseId))['lifecycleId'] as string;
+  const reply = await set(license, { endUnpaid: true, ...body });
+  expect(`${reply.statusCode} ${reply.body}`).toMatch(/^200 /u);
+  return license;
+}
+
+/** The user pays the open offer. */
+async function pay(license: string): Promise<void> {
+  const { offer } = await shown(license);
+  await world.allocate(offer.renewalId);
+  await look();
+}
+
+const expiresMs = async (license: string): Promise<number> =>
+  isoToMs((await shown(license)).expiresAt);
+
+/** All renewals of a licence, oldest first, by their state. */
+async function renewals(license: string): Promise<string[]> {
+  const { rows } = await api.pool.query(
+    `select state from lifecycle where origin_id = $1 and kind = 'renewal' order by created_at, id`,
+    [license],
+  );
+  return rows.map(({ state }) => state);
+}
+
+const operations = async (license: string): Promise<string[]> => {
+  const { rows } = await api.pool.query(
+    `select command_id, operation, state from change
+     where policy = 'subscription' and (lifecycle_id = $1
+       or lifecycle_id in (select id from lifecycle where origin_id = $1)) order by accepted_at`,
+    [license],
+  );
+  return rows.map(({ operation, state }) => `${operation} ${state}`);
+};
+
+describe('the terms', () => {
+  test('are the provider’s, and both parties read them with what comes next', async () => {
+    const license = await subscribed({ offerBefore: 'P7D', tries: 2 });
+    const own = (await user.get(of(license))).json();
+    expect(own).toMatchObject({
+      licenseId: license,
+      state: 'pastDue',
+      offerBefore: 'PT168H',
+      tries: 2,
+      endUnpaid: true,
+      cancelledAt: null,
+      offer: null,
+      nextOffer: { fee: '12.5', instrument: 'Amulet', plan: { version: 1 } },
+    });
+    expect(isoToMs(own.nextOffer.until) - isoToMs(own.nextOffer.at)).toBe(30 * DAY_MS);
+    expect((await setAs(USER, license)).statusCode).toBe(403);
+    const other = await asking(api, OTHER_USER);
+    expect((await other.get(of(license))).statusCode).toBe(404);
+    expect((await other.delete(of(license))).statusCode).toBe(404);
+    expect((await other.get('/subscriptions')).json()).toEqual([]);
+    const second = await subscribed();
+    const page = await user.get('/subscriptions?limit=1');
+    const next = /cursor=([^&>]+)/u.exec(String(page.headers['link']))?.[1];
+    const rest = (await user.get(`/subscriptions?cursor=${next}`)).json();
+    const listed = [...page.json(), ...rest].map(({ licenseId }) => licenseId);
+    expect(listed).toEqual([license, second].toSorted());
+  });
+
+  test.each([
+    [{ offerBefore: 'soon' }, 'offerBefore'],
+    [{ offerBefore: '-P1D' }, 'offerBefore'],
+    [{ tries: 0 }, 'tries'],
+    [{ planId: 'nothing' }, 'planId'],
+  ])('are refused as %j', async (body, field) => {
+    const license = await subscribed();
+    const refused = await set(license, body);
+    expect([refused.statusCode, refused.json().field]).toEqual([400, field]);
+  });
+
+  test('need a plan and a licence that lasts', async () => {
+    const plain = await world.newLicense();
+    expect((await set(plain)).json()).toMatchObject({ code: 'REQUEST_INVALID', field: 'planId' });
+    expect((await provider.get(of(plain))).statusCode).toBe(404);
+    expect((await set(plain, { planId: await selling.newPlan() })).statusCode).toBe(200);
+    await api.ledger.happen([ending(trusted(plain), LICENSE, 'License_Expire')]);
+    expect((await set(plain)).json()).toMatchObject({ code: 'LIFECYCLE_ENDED' });
+  });
+});
+
+describe('a subscription', () => {
+  test('offers a period before its end, settles what is paid in time, and waits for what is late', async () => {
+    const license = await subscribed({ offerBefore: 'P4D' });
+    await look();
+    expect((await shown(license)).state).toBe('pastDue');
+    await pay(license);
+    const first = await expiresMs(license);
+    expect(await shown(license)).toMatchObject({ state: 'active', offer: null });
+    await pass(25 * DAY_MS);
+    expect(await renewals(license)).toEqual(['renewed']);
+    await pass(DAY_MS + HOUR_MS);
+    const offered = await shown(license);
+    expect(offered).toMatchObject({
+      state: 'offerOpen',
+      offer: { fee: '12.5000000000', isAllocated: false },
+      nextOffer: null,
+    });
+    await pay(license);
+    expect(await expiresMs(license)).toBe(first + 30 * DAY_MS);
+    // The next period is paid late, at the second try.
+    await pass(30 * DAY_MS);
+    await pass(3 * DAY_MS + HOUR_MS);
+    expect(await renewals(license)).toEqual(['renewed', 'renewed', 'withdrawn', 'requested']);
+    await pass(2 * DAY_MS);
+    expect(await shown(license)).toMatchObject({ state: 'pastDue', offer: { isAllocated: false } });
+    const nowMs = api.clock.nowMs();
+    await pay(license);
+    expect(await expiresMs(license)).toBeGreaterThanOrEqual(nowMs + 30 * DAY_MS);
+    expect((await shown(license)).state).toBe('active');
+  });
+
+  test('ends a licence that nobody pays, after its tries and its grace', async () => {
+    const license = await subscribed({ tries: 2 }, { grace: 'P10D' });
+    await look();
+    const { offer } = await shown(license);
+    // The user turns the first offer down: the next try comes when its window is over.
+    const [requested] = (await world.shown(license))['renewalRequests'] as { contractId: string }[];
+    const reject = ending(
+      trusted(requested!.contractId),
+      LICENSE_RENEWAL_REQUEST,
+      'AllocationRequest_Reject',
+    );
+    await api.ledger.happen([reject]);
+    await look();
+    expect(await renewals(license)).toEqual(['rejected']);
+    await pass(3 * DAY_MS + HOUR_MS);
+    expect((await shown(license)).offer.renewalId).not.toBe(offer.renewalId);
+    await pass(3 * DAY_MS + HOUR_MS);
+    expect(await renewals(license)).toEqual(['rejected', 'withdrawn']);
+    expect(await shown(license)).toMatchObject({ state: 'pastDue', offer: null, nextOffer: null });
+    expect((await world.shown(license))['state']).toBe('active');
+    await pass(5 * DAY_MS);
+    expect((await shown(license)).state).toBe('ended');
+    await look();
+    expect(await operations(license)).toEqual([
+      'renew-license succeeded',
+      'renew-license succeeded',
+      'withdraw-renewal succeeded',
+      'expire-license succeeded',
+    ]);
+  });
+
+  test('makes one offer, from however many processes and however often', async () => {
+    const license = await subscribed();
+    await Promise.all([duty.look(), duty.look(), duty.look()]);
+    await quiet();
+    await look();
+    expect(await operations(license)).toEqual(['renew-license succeeded']);
+    // A restored database has forgotten the operation: the ledger has not forgotten the offer.
+    await api.pool.query(`update subscription set due_at = '-infinity', offer_id = null`);
+    await api.pool.query(`update change set command_id = $1 where lifecycle_id = $1`, [license]);
+    await look();
+    expect(await renewals(license)).toEqual(['requested']);
+    await pass(3 * DAY_MS + HOUR_MS);
+    const { rows } = await api.pool.query(
+      `select command_id from change where lifecycle_id = $1 and command_id like 'tenure:offer:%'`,
+      [license],
+    );
+    expect(rows.map(({ command_id: id }) => id.split(':').at(-1))).toEqual(['2']);
+    await expect(duty.look({}, duty.epoch + 1n)).rejects.toThrow(LeaseLostError);
+  });
+
+  test('offers nothing before the ledger is read to its end, and asks nothing while nothing is due', async () => {
+    const license = await subscribed();
+    let asked = 0;
+    const behind = duty.look({
+      ledgerEnd: async () => {
+        asked += 1;
+        return api.ledger.end() + 1n;
+      },
+    });
+    await expect.poll(() => asked).toBe(1);
+    expect(await operations(license)).toEqual([]);
+    await api.ledger.happen([]);
+    await behind;
+    await quiet();
+    expect(await renewals(license)).toEqual(['requested']);
+    await look();
+    await duty.look({ ledgerEnd: () => Promise.reject(new Error('nothing is due')) });
+  });
+
+  test('lets a manual renewal take its place', async () => {
+    const license = await subscribed();
+    await world.renew(license, { settleBeforeDuration: 'P1D' });
+    await look();
+    expect(await operations(license)).toEqual([]);
+    await pass(DAY_MS + HOUR_MS);
+    expect(await operations(license)).toEqual(['renew-license succeeded']);
+    // The period is paid by hand while the offer is open: the offer is withdrawn, and a second payment waits.
+    const { offer } = await shown(license);
+    await world.renew(license, { allowConcurrent: true });
+    const { rows } = await api.pool.query(
+      `select id from lifecycle where origin_id = $1 and ended_at is null order by created_at desc limit 1`,
+      [license],
+    );
+    const view = await api.store.reads.lifecycle(rows[0].id, IO);
+    const allocation = await world.allocate(rows[0].id);
+    await world.allocate(offer.renewalId);
+    const { contractId } = view!.lifecycle;
+    expect((await world.complete(license, contractId, allocation)).statusCode).toBe(200);
+    const paidUntil = await expiresMs(license);
+    await look();
+    expect((await shown(license)).offer).toMatchObject({ isAllocated: true });
+    expect(await expiresMs(license)).toBe(paidUntil);
+  });
+
+  test('withdraws its offer while the licence is suspended, and leaves money that is set aside', async () => {
+    const [unpaid, paid] = [await subscribed({ tries: 1 }), await subscribed()];
+    await look();
+    await world.allocate((await shown(paid)).offer.renewalId);
+    for (const license of [unpaid, paid]) {
+      await provider.post(`/licenses/${license}/suspend`, { reason: 'chargeback' });
+    }
+    await look();
+    expect([await renewals(unpaid), await renewals(paid)]).toEqual([['withdrawn'], ['requested']]);
+    await pass(HOUR_MS);
+    expect(await renewals(unpaid)).toEqual(['withdrawn']);
+    for (const license of [unpaid, paid]) {
+      await provider.post(`/licenses/${license}/reinstate`, { reason: 'settled' });
+    }
+    await look();
+    expect([await renewals(unpaid), await renewals(paid)]).toEqual([
+      ['withdrawn', 'requested'],
+      ['renewed'],
+    ]);
+  });
+
+  test('is cancelled at the end of its period, and can be resumed', async () => {
+    const license = await subscribed();
+    await look();
+    await pay(license);
+    await pass(24 * DAY_MS);
+    expect((await shown(license)).state).toBe('offerOpen');
+    const cancelled = (await user.delete(of(license))).json();
+    expect(cancelled).toMatchObject({ state: 'cancelled', version: 2, nextOffer: null });
+    expect((await user.delete(of(license))).json()).toMatchObject({
+      version: 2,
+      cancelledAt: cancelled.cancelledAt,
+    });
+    await look();
+    expect(await renewals(license)).toEqual(['renewed', 'withdrawn']);
+    await pass(7 * DAY_MS);
+    expect(await shown(license)).toMatchObject({ state: 'ended', offer: null });
+    expect((await world.shown(license))['state']).toBe('active');
+    expect((await set(license)).json()).toMatchObject({ state: 'pastDue', cancelledAt: null });
+    await look();
+    expect(await renewals(license)).toEqual(['renewed', 'withdrawn', 'requested']);
+    const { rows } = await api.pool.query(`select act from audit where subject = $1 order by id`, [
+      `license:${license}`,
+    ]);
+    expect(rows.map(({ act }) => act)).toEqual([
+      'subscription-set',
+      'subscription-cancelled',
+      'subscription-set',
+    ]);
+  });
+
+  test('offers the newest price, and an open offer keeps its own', async () => {
+    const license = await subscribed();
+    await look();
+    const { plan } = (await shown(license)).nextOffer ?? { plan: null };
+    expect(plan).toBe(null);
+    const id = ((await world.shown(license))['plan'] as { id: string }).id;
+    const changed = await api.app.inject({
+      method: 'PATCH',
+      url: `/plans/${id}`,
+      headers: { authorization: await api.as(PROVIDER) },
+      payload: { fee: '20' },
+    });
+    expect(changed.statusCode).toBe(200);
+    expect((await shown(license)).offer.fee).toBe('12.5000000000');
+    await pay(license);
+    expect((await shown(license)).nextOffer).toMatchObject({ fee: '20', plan: { id, version: 2 } });
+    await pass(24 * DAY_MS);
+    expect((await shown(license)).offer.fee).toBe('20.0000000000');
+  });
+});
