@@ -62,7 +62,7 @@ async function alone(databaseUrl: string, statements: readonly string[]): Promis
 const copyDatabase = (databaseUrl: string): Promise<void> =>
   alone(databaseUrl, ['create database $copy template $name']);
 
-/** Puts the copy in the place of the database, and has the server start anew. */
+/** Replaces the database by the copy and restarts the server. */
 async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
   await alone(databaseUrl, [
     'drop database $name with (force)',
