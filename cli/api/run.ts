@@ -67,7 +67,7 @@ function pairsOf(name: string, value: Json): JsonRecord {
 
 const READERS = { number: numberOf, pairs: pairsOf } as const;
 
-/** What was given of the options of a command, by the API's names. */
+/** Returns the given options of a command, by the API's names. */
 export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {
   const given = (command.options ?? []).flatMap(({ flags: written, isAge, as, name: known }) => {
     const flag = nameOf(written);
@@ -124,7 +124,7 @@ export function tell(
   flags: Flags,
   shown: { readonly columns?: readonly Column[]; readonly none?: string } = {},
 ): void {
-  // Done, and there is nothing to say of it.
+  // A success without a text prints nothing.
   if (texts.length === 1 && texts[0] === '') return undefined;
   if (flags.json === true) return console.log(asJson(texts));
   const read = texts.map(readExactly);
@@ -142,9 +142,8 @@ interface ActPreview {
 }
 
 /**
- * The same call with the token of its preview, which is shown.
- *
- * @throws CommandError where the person has not confirmed what it shows
+ * Shows the preview and returns the same call with its token.
+ * @throws CommandError if the person has not confirmed the preview
  */
 async function confirmed(
   api: Api,
