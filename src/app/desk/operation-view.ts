@@ -29,7 +29,7 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
 
 const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
 
-/** A waiting change does not store that its ledger, or the ledger of its outcome, is a foreign one, so it is read here. */
+/** A waiting change does not store that its ledger, or the ledger of its outcome, is foreign, so this reads it. */
 async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const foreign = change.state === 'in-doubt' ? [] : await reads.foreignLedgers(io);
   const found = foreign.find(
