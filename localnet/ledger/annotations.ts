@@ -75,7 +75,7 @@ export function checkAnnotations(
   throw invalidArgument(`The value of an annotation is empty for key: '${shortened(empty)}'`);
 }
 
-/** What is stored when `change` is written over `current`; throws `tooLarge` when that is too much. */
+/** Returns `current` with `change` applied. Throws `tooLarge` when the result exceeds the size limit. */
 export function changedAnnotations(
   current: Annotations,
   change: Annotations,
@@ -127,8 +127,9 @@ function decodeToken(token: string): string {
 }
 
 /**
- * Page tokens are the last item's key, so that items added meanwhile neither repeat nor hide others. A full page has a
- * token, also when it is the last one. INVALID_ARGUMENT for a token that is none.
+ * Returns one page of items. A page token is the last item's key, so that items added between two pages neither
+ * repeat nor hide other items. A full page has a token, even when it is the last page. INVALID_ARGUMENT for a
+ * malformed token.
  */
 export function pageOf<T>(
   items: readonly T[],

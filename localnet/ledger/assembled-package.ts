@@ -20,7 +20,7 @@ import type {
   TemplateDefinition,
 } from './package-definition.ts';
 
-/** What of a package is to be assembled. */
+/** The description from which a package is assembled. */
 export type Described = Pick<PackageDefinition, 'name' | 'version' | 'templates' | 'interfaces'> & {
   /** Types that no template and no interface of it names. */
   readonly types?: readonly LfType[];
@@ -31,7 +31,7 @@ export type Described = Pick<PackageDefinition, 'name' | 'version' | 'templates'
 /** Gives the ID of a package that the assembled one builds on. */
 type IdOf = (packageName: string) => string;
 
-/** What every expression in place of contract code says, where a Daml engine runs it. */
+/** The failure message of every expression, in case a Daml engine runs the assembled package. */
 const RUNS_NATIVELY = 'LocalNet runs this package natively: its Daml-LF has types, and no code.';
 
 /**

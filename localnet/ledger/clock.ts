@@ -9,7 +9,10 @@ const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
 /** Kept once the clock has been moved: its time may be later than the wall's ever after. */
 const MOVED = 'clock/moved';
-/** Kept once wall time has been advanced: microseconds that the clock is ahead of it, for good. */
+/**
+ * The key of the microseconds by which the ledger's clock is permanently ahead of wall time. Stored once wall time
+ * has been advanced.
+ */
 const AHEAD = 'clock/ahead';
 
 /**
@@ -24,8 +27,9 @@ export class LedgerClock {
   #aheadMicros: bigint;
 
   /**
-   * `staticStart` is where static time begins on a new ledger; one that has had a static time goes on from there.
-   * Throws when the ledger's record time is already later than its clock would say: nothing could be committed.
+   * Starts the clock. On a new ledger, static time begins at `staticStart`; on a ledger that already had a static
+   * time, static time continues from its last value.
+   * @throws when the ledger's record time is already later than the clock's time, because nothing could be committed
    */
   constructor(
     store: LedgerStore,
@@ -61,7 +65,7 @@ export class LedgerClock {
     return this.#store.state.kept.has(MOVED);
   }
 
-  /** Goes forward: static time to a later moment, wall time to one from which it goes on passing. */
+  /** Moves time forward. Static time moves to a later moment; wall time jumps ahead and then keeps passing. */
   advance(micros: bigint): void {
     if (this.isStatic) {
       this.set(this.nowMicros() + micros);

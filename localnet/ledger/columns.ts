@@ -3,7 +3,7 @@ type Column = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Arr
 
 const GROWTH = 1.5;
 
-/** The column, or a longer copy, with room for `length` numbers. What is new is zero. */
+/** Returns the column, or a longer copy with room for `length` numbers. New numbers are zero. */
 export function withRoomFor<C extends Column>(column: C, length: number): C {
   if (length <= column.length) return column;
   const room = Math.max(length, Math.ceil(column.length * GROWTH));

@@ -1,6 +1,6 @@
 import type { ParticipantName } from '../ports.ts';
 
-/** What can be made different from how a network was configured while it runs. */
+/** Settings that can be overridden while the network runs. */
 export interface LedgerConditions {
   /** Microseconds that a participant's clock is ahead of the ledger's. */
   skewMicros(participant: ParticipantName): bigint;

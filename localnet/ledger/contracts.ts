@@ -47,7 +47,7 @@ export class Contracts {
   readonly #knownTemplates = new Interned<TemplateDefinition>();
   readonly #knownStakes = new Interned<readonly string[]>();
   readonly #near: Recent<Contract>;
-  /** Those of the whole network: what sequencing checks inputs against. */
+  /** Active contracts of the whole network. The sequencer checks inputs against them and nothing else. */
   readonly active: ActiveContracts<Contract> = {
     has: (contractId) => this.#activeNumber(contractId) !== undefined,
     get: (contractId) => {

@@ -4,7 +4,7 @@ import type { Rejection, Submitter } from './update.ts';
 
 type ChangeParts = Pick<Submitter, 'userId' | 'commandId' | 'actAs'>;
 
-/** What the participant knows when it looks a change up. Times are microseconds. */
+/** The participant's data for a deduplication check. Times are microseconds. */
 export interface DeduplicationView {
   /** The last acceptance of the same change that has not been pruned. */
   readonly accepted: AcceptedChange | undefined;

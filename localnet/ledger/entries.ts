@@ -7,7 +7,7 @@ import { createdIn } from './transaction-codec.ts';
 import type { ContractLookup, CreatedIn } from './transaction-codec.ts';
 import type { Completion, Update } from './update.ts';
 
-/** What one record has put on participants: an update, a completion, or both. */
+/** The result of one record on participants: an update, a completion, or both. */
 export interface Entry {
   readonly update?: Update;
   readonly completion?: Completion;
@@ -19,7 +19,7 @@ export interface Place {
   readonly length: number;
 }
 
-/** What stays decoded, in bytes of the journal. Decoded it takes about four times as much. */
+/** Bytes of the journal whose entries stay decoded. Decoded entries take about four times as much memory. */
 export const NEAR_BYTES = 4 << 20;
 
 /**
@@ -62,7 +62,7 @@ export class Entries {
     return number;
   }
 
-  /** The same for one that no line of the journal holds: it stays in memory. */
+  /** Adds an entry that no line of the journal holds. The entry stays in memory. */
   pin(entry: Entry): number {
     const number = this.#next();
     this.#pinned.set(number, entry);

@@ -20,14 +20,14 @@ export type CumulativeFilter =
       readonly includeView: boolean;
     };
 
-/** What a reader asks for. A list without filters is a wildcard. */
+/** A reader's filters. A list without filters is a wildcard. */
 export interface EventFormatRequest {
   readonly filtersByParty: ReadonlyMap<string, readonly CumulativeFilter[]>;
   readonly filtersForAnyParty: readonly CumulativeFilter[] | undefined;
   readonly verbose: boolean;
 }
 
-/** What a filter says about one template. */
+/** The part of a filter that applies to one template. */
 interface TemplateMatch {
   readonly includeBlob: boolean;
   /** Interfaces that the template implements, and whose view the filter asks for. Events name no others. */
@@ -142,7 +142,7 @@ function compilePart(filter: CumulativeFilter, registry: PackageRegistry): Compi
   };
 }
 
-/** What can be said of the filters by themselves, then whether what they name is here. */
+/** Checks the filters themselves first, then whether the types that they name are known. */
 function checkFilters(
   { filtersByParty, filtersForAnyParty = [] }: EventFormatRequest,
   registry: PackageRegistry,

@@ -28,7 +28,7 @@ export class HashIndex {
     this.#put(hashOf(key), value + 1);
   }
 
-  /** What was added with the key, and hardly ever something else; oldest first. */
+  /** Returns the values added with the key, oldest first. Hash collisions may add other values, rarely. */
   candidates(key: string): readonly number[] {
     const hash = hashOf(key);
     const mask = this.#values.length - 1;

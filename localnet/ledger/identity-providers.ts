@@ -102,7 +102,7 @@ export class IdentityProviders {
     const updated = {
       ...this.#find(operation, id),
       ...(isNamed('is_deactivated', !isDeactivated) ? { isDeactivated } : {}),
-      // What is empty is no address and no issuer, so it changes neither.
+      // An empty text is neither an address nor an issuer, so it changes nothing.
       ...(isNamed('jwks_url', false) && jwksUrl !== '' ? { jwksUrl } : {}),
       ...(isNamed('issuer', false) && issuer !== '' ? { issuer } : {}),
       ...(isNamed('audience', audience === '') ? { audience } : {}),

@@ -41,7 +41,7 @@ const isA = (template: TemplateDefinition, of: Target<unknown>): boolean =>
     ? sameType(template.name, of.name)
     : implementationOf(template, of) !== undefined;
 
-/** What a contract is as `of`; `undefined` when it is not of that type. */
+/** Returns the contract as type `of`, or `undefined` when the contract is not of that type. */
 function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefined {
   const { template, payload } = contract;
   if (of.kind === 'template') {
@@ -68,7 +68,7 @@ export function heldContracts<V>(
   return held;
 }
 
-/** One of them; `undefined` when it is not active, not the party's to see, or of another type. */
+/** Returns one contract; `undefined` when it is inactive, not visible to the party, or of another type. */
 export function heldContract<V>(
   participant: ParticipantApi,
   party: string,
@@ -114,7 +114,7 @@ const disclosed = (contract: Contract): DisclosedContract => ({
   synchronizerId: '',
 });
 
-/** Who submits what by which name. The command ID is what deduplication knows it by. */
+/** A submission's submitter, name and commands. Deduplication uses the command ID. */
 interface Request extends Pick<RawSubmission, 'traceContext'> {
   readonly userId: string;
   readonly actAs: readonly string[];

@@ -5,9 +5,7 @@ import type { ErrorCode } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { timestampText } from './lf-values.ts';
 
-/*
- * What interpretation ends with when it fails, in the words of a participant.
- */
+/* Errors of failed interpretations, in a participant's wording. */
 
 /** Category number of a Daml failure unless the contract says otherwise. */
 const FAILURE_CATEGORY = 9;
@@ -54,7 +52,10 @@ export const interpreterRefusal = (code: ErrorCode, text: string) =>
 export const interpretationError = (text: string) =>
   interpreterRefusal('DAML_INTERPRETATION_ERROR', text);
 
-/** CONTRACT_NOT_FOUND says the same for unknown, archived and invisible: nobody learns that a contract exists. */
+/**
+ * CONTRACT_NOT_FOUND has the same text for unknown, archived and invisible contracts, so that it does not reveal
+ * whether a contract exists.
+ */
 export const notFound = (contractId: string) =>
   new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`, {
     resources: [{ type: 'CONTRACT_ID', name: contractId }],

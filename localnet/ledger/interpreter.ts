@@ -58,7 +58,7 @@ const DEPTH_MAX = 1000;
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
 
-/** Who has agreed to what happens at one place of the tree, and where its nodes go. */
+/** One place of the transaction tree: its authorizers, and the list that its nodes are added to. */
 interface Scope {
   readonly authorizers: ReadonlySet<string>;
   readonly nodes: TreeNode[];
@@ -332,7 +332,7 @@ export class Interpreter {
     this.#exercise(scope, template, contractId, ARCHIVE_CHOICE, UNIT);
   }
 
-  /** Of this transaction or from outside it, and archived by nothing so far. */
+  /** Finds an active contract of this transaction or from outside the transaction, by its payload. */
   #findByPayload(template: AnyTemplate, payload: unknown): string | undefined {
     const isWanted = ({ contract, isLocal }: UsedContract) =>
       isLocal &&

@@ -39,12 +39,12 @@ export interface Journal {
   append(text: string): void;
   /** Bytes that were there at the start or have been appended. Throws when they are not there any more. */
   read(start: number, length: number): string;
-  /** A copy of the first so many bytes. */
+  /** Returns a copy of the first `end` bytes. */
   bytes(end: number): Uint8Array;
   close(): Promise<void>;
 }
 
-/** What is appended at once to a journal in memory, and where it begins. */
+/** One appended text of a journal in memory, with its start position. */
 interface Chunk {
   readonly start: number;
   readonly bytes: Buffer;
@@ -90,8 +90,9 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
 }
 
 /**
- * The journal of a data folder. A last line that has no end was being written when the process died: nobody has seen
- * it, so it is cut off. Throws when another process has the folder open.
+ * Opens the journal of a data folder. A last line without an end was being written when the process died. No client
+ * has seen that line, so it is cut off.
+ * @throws when another process has the folder open
  */
 export async function openJournal(dataDir: string): Promise<Journal> {
   mkdirSync(dataDir, { recursive: true });
@@ -146,7 +147,7 @@ export function writeJournal(dataDir: string, history: Uint8Array): void {
   renameSync(written, path);
 }
 
-/** Makes a data folder that of no ledger. Nobody may have it open. */
+/** Removes the ledger from a data folder. No process may have the folder open. */
 export function removeJournal(dataDir: string): void {
   rmSync(join(dataDir, FILE_NAME), { force: true });
 }
@@ -187,15 +188,15 @@ function* linesIn(bytes: Buffer, offset: number): Generator<Line> {
 }
 
 /**
- * One process per folder. The lock is a listening socket, because the operating system lets go of it when the process
- * dies in whatever way; a file with a process ID in it would survive, and in a container the IDs repeat.
+ * Allows one process per folder. The lock is a listening socket, because the operating system closes a socket however
+ * the process dies. A file with a process ID would survive, and process IDs repeat in a container.
  */
 async function lockFolder(folder: string): Promise<Server> {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
   // Where the system has abstract names, nothing is left behind even when the process is killed.
   if (process.platform === 'linux') return listenAlone(`\0tenure-localnet-${name}`, folder);
   const path = join(tmpdir(), `tenure-localnet-${name}.sock`);
-  // A socket file that nobody answers was left by a process that was killed.
+  // A socket file without a listener was left by a process that was killed.
   if (!(await isAnswered(path))) rmSync(path, { force: true });
   return listenAlone(path, folder);
 }

@@ -7,7 +7,7 @@ import type { TemplateDefinition } from './package-definition.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 import { mapped } from './mapped.ts';
 
-/** What one participant knows of one contract that a party of its own has a stake in. */
+/** One participant's knowledge of one contract in which one of its own parties has a stake. */
 export interface KnownContract {
   readonly contract: Contract;
   readonly created: {
@@ -78,7 +78,10 @@ export class KnownContracts {
     return number === undefined ? undefined : this.#contracts.contract(number);
   }
 
-  /** Active contracts that a party, or anybody, has a stake in, of templates that are wanted. Others are not read. */
+  /**
+   * Active contracts of wanted templates in which a party has a stake; without a party, any party. Other contracts
+   * are not read.
+   */
   *activeOf(
     party: string | undefined,
     isWanted: (template: TemplateDefinition) => boolean,
@@ -98,9 +101,9 @@ export class KnownContracts {
   }
 
   /**
-   * Contracts that were active at an offset, in order of creation. What happens later does not show in it.
+   * Contracts that were active at an offset, in order of creation. Later events do not change the result.
    *
-   * @param since those that were created earlier are left out
+   * @param since contracts created earlier are left out
    */
   activeAt(offset: bigint, since: bigint): Iterable<KnownContract> {
     const at = Number(offset);

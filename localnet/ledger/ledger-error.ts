@@ -42,7 +42,7 @@ export const ERROR_CATEGORIES = {
   CONCURRENT_USER_UPDATE_DETECTED: 2,
   CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED: 2,
   JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED: 2,
-  // 3: a deadline has passed, and nobody knows.
+  // 3: a deadline has passed, and the outcome is unknown.
   REQUEST_TIME_OUT: 3,
   REQUEST_DEADLINE_EXCEEDED: 3,
   // 4: something is wrong with the server. Redacted.
@@ -56,7 +56,7 @@ export const ERROR_CATEGORIES = {
   SEQUENCER_INTERNAL: 4,
   INTERNALLY_INCONSISTENT_KEYS: 4,
   INTERNALLY_DUPLICATE_KEYS: 4,
-  // 5: somebody is malicious or broken. Redacted, but for those of `UNREDACTED_ALARMS`.
+  // 5: a malicious or broken participant. Redacted, except the codes of `UNREDACTED_ALARMS`.
   LOCAL_VERDICT_MALFORMED_REQUEST: 5,
   LOCAL_VERDICT_MALFORMED_PAYLOAD: 5,
   LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK: 5,
@@ -220,7 +220,7 @@ export const ERROR_CATEGORIES = {
   TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES: 11,
   // 12: past the end.
   OFFSET_AFTER_LEDGER_END: 12,
-  // 14: nobody does that. Redacted.
+  // 14: the operation is not supported. Redacted.
   UNSUPPORTED_OPERATION: 14,
   SEQUENCER_UNIMPLEMENTED: 14,
 } as const satisfies Readonly<Record<string, ErrorCategory>>;

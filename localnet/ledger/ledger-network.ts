@@ -36,9 +36,9 @@ export interface LedgerNetworkOptions {
   readonly dataDir?: string;
   /** Where the records are kept, instead of in a data folder. */
   readonly journal?: Journal;
-  /** What a ledger that keeps nothing begins with: see {@link LedgerNetwork.history}. @default nothing */
+  /** Initial records of a ledger without storage: see {@link LedgerNetwork.history}. @default nothing */
   readonly history?: Uint8Array;
-  /** What stays decoded in memory, in bytes of the journal. @default {@link NEAR_BYTES} */
+  /** Bytes of the journal whose entries stay decoded in memory. @default {@link NEAR_BYTES} */
   readonly nearBytes?: number;
   /** @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
@@ -60,10 +60,10 @@ export interface LedgerNetworkOptions {
   readonly timeProofMs?: number;
   /** @default {@link USUAL_PRICE} */
   readonly trafficPrice?: TrafficPrice;
-  /** What each participant of a new ledger may spend; absent: without limit. */
+  /** Traffic balance of each participant of a new ledger; absent: without limit. */
   readonly trafficBalance?: number;
   readonly extraPackages?: readonly PackageDefinition[];
-  /** What is different from these options for a while. @default nothing */
+  /** Temporary overrides of these options. @default nothing */
   readonly conditions?: LedgerConditions;
   /** Rejects submissions for no reason of the ledger's. @default none */
   readonly refuse?: RefuseSubmission;
@@ -210,7 +210,7 @@ export class LedgerNetwork implements Ledger {
     this.#times.onTimeSet();
   }
 
-  /** Moves the clock forward by so much: static time, and wall time, which goes on passing from there. */
+  /** Moves the clock forward. Static time stays at the new moment; wall time keeps passing from there. */
   advanceTime(micros: bigint): void {
     this.#clock.advance(micros);
     this.#times.onTimeSet();
@@ -229,7 +229,7 @@ export class LedgerNetwork implements Ledger {
     return this.store.state.kept.get(name);
   }
 
-  /** What is kept under names that begin so, with the rest of each name. */
+  /** Stored texts whose names begin with `prefix`, each with the rest of its name. */
   *keptUnder(prefix: string): Generator<readonly [rest: string, text: string]> {
     for (const [name, text] of this.store.state.kept) {
       if (name.startsWith(prefix)) yield [name.slice(prefix.length), text];
@@ -237,8 +237,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions stay as they are,
-   * and it goes on answering. What it is given meanwhile is sequenced, or, unless it `sends`, never.
+   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions do not change,
+   * and it still answers calls. Its new submissions are sequenced, or, without `sends`, never are.
    */
   hold(name: ParticipantName, { sends = true }: { readonly sends?: boolean } = {}): void {
     this.participants[name].hold(sends);
@@ -249,7 +249,7 @@ export class LedgerNetwork implements Ledger {
     this.participants[name].release();
   }
 
-  /** A participant takes calls and reads none of them, and sees nothing either, as a process that is stopped. */
+  /** Simulates a stopped process: the participant accepts calls, but reads no call and sees no update. */
   stopReading(name: ParticipantName): void {
     this.participants[name].stopReading();
   }
@@ -271,7 +271,7 @@ export class LedgerNetwork implements Ledger {
     return { balance, spent, refusedAt };
   }
 
-  /** `null`: without limit. What has not been decided yet is paid out of the new balance. */
+  /** Sets a balance; `null`: without limit. Undecided submissions are paid from the new balance. */
   setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void {
     const { name: participant, state } = this.participants[name];
     const where = refusedAt ?? state.traffic.refusedAt;
@@ -293,7 +293,8 @@ export class LedgerNetwork implements Ledger {
     const hosts = this.store.state.hosts.get(party);
     if (hosts === undefined) throw invalidArgument(`there is no party ${party}`);
     if (hosts.has(host)) throw invalidArgument(`party ${party} is hosted on ${host} already`);
-    // What it is given must be what it does not know, and it does not know yet what it knows.
+    // The import contains the contracts that the participant does not know. A held participant's knowledge is
+    // incomplete.
     if (this.participants[name].state.isHeld) throw invalidArgument(`${host} is behind`);
     addParty(this.store, this.#clock, { party, host, annotations: {} });
   }

@@ -26,8 +26,8 @@ import { importedTransaction } from './update.ts';
 import type { Completion, PartyAdded, Submitter, Update } from './update.ts';
 
 /**
- * Fingerprints follow from the party hint alone, so that party IDs can stand in configuration files: a network that is
- * reset has the same parties again. What tells two ledgers apart is the network ID.
+ * Fingerprints depend on the party hint alone, so that party IDs can stand in configuration files: a network that is
+ * reset has the same parties again. The network ID distinguishes two ledgers.
  */
 const namespaceOf = (name: string, partyHint: string): string =>
   `1220${createHash('sha256').update(`tenure-localnet/${name}/${partyHint}`).digest('hex')}`;
@@ -48,7 +48,10 @@ export interface PackageEntry {
   readonly knownSince: bigint;
   /** Absent: it runs here, and is known to all participants. */
   readonly uploaded?: PackageContent & { readonly participants: ReadonlySet<ParticipantName> };
-  /** What was uploaded of a package that runs here: the one that it stands for, or the build that took its place. */
+  /**
+   * The uploaded content of a package that runs natively: the package that it stands for, or the build that replaced
+   * it.
+   */
   readonly original?: PackageContent;
 }
 
@@ -57,7 +60,7 @@ export interface LedgerStateOptions {
   readonly partyHint: string;
   readonly isSingle: boolean;
   readonly journal: Pick<Journal, 'read'>;
-  /** What stays decoded, in bytes of the journal. */
+  /** Bytes of the journal whose entries stay decoded. */
   readonly nearBytes: number;
 }
 
@@ -72,7 +75,7 @@ const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
  */
 export class LedgerState {
   readonly partyHint: string;
-  /** Those that there are. `participants` knows one under all names if it is the only one. */
+  /** Names of the existing participants. With a single participant, `participants` has it under all names. */
   readonly names: readonly ParticipantName[];
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantState>>;
@@ -81,7 +84,7 @@ export class LedgerState {
   readonly contracts: Contracts;
   /** The participants that each party is hosted on. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  /** What participants have agreed to of external parties that are not there yet, by party. */
+  /** Proposals of external parties that do not exist yet, as far as participants have agreed to them, by party. */
   readonly proposals = new Map<string, readonly ExternalPartyProposal[]>();
   /** Parties that sign for themselves. */
   readonly externalParties = new Map<string, ExternalParty>();
@@ -303,7 +306,8 @@ export class LedgerState {
   }
 
   /**
-   * What a further host of a party is given: the contracts that the party has a stake in and the host does not know.
+   * The contracts that a further host of a party gets: those in which the party has a stake and that the host does
+   * not know.
    */
   #importOf({ party, host, recordTime }: PartyAdded, imported: ImportedContracts) {
     const { updateId, offset, traceContext } = imported;

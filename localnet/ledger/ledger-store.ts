@@ -13,13 +13,13 @@ export interface LedgerStoreOptions {
   readonly isSingle: boolean;
   /** The journal cannot be written: memory is ahead of it, so the process must end without another answer. */
   readonly onFatal: (error: unknown) => void;
-  /** What stays decoded in memory, in bytes of the journal. */
+  /** Bytes of the journal whose entries stay decoded in memory. */
   readonly nearBytes: number;
 }
 
 /**
- * State and journal together. `add` changes memory, `flush` writes what was added and then wakes the streams; both are
- * synchronous and nothing else runs between them, so nobody ever sees what is not written.
+ * State and journal together. `add` changes memory; `flush` writes the added records and then wakes the streams. Both
+ * are synchronous and nothing else runs between them, so readers never see unwritten records.
  */
 export class LedgerStore {
   readonly state: LedgerState;
@@ -100,7 +100,7 @@ export class LedgerStore {
     this.tell();
   }
 
-  /** Wakes the streams, and tells of completions that have been seen. To be called when no record is pending. */
+  /** Wakes the streams, and reports seen completions. Call it only when no record is pending. */
   tell(): void {
     for (const name of this.state.names) {
       const participant = this.state.participants[name];

@@ -92,7 +92,9 @@ function recordToJson(fields: readonly RecordField[], value: Record<string, unkn
 
 const SHOWN_CHARS_MAX = 200;
 
-/** How JSON begins, for errors. What is nested too deeply to be written again is not shown. */
+/**
+ * Returns the beginning of a JSON value, for errors. A value that is nested too deeply to be serialised is not shown.
+ */
 export function beginningOf(json: Json): string {
   try {
     return JSON.stringify(json).slice(0, SHOWN_CHARS_MAX);

@@ -77,7 +77,7 @@ const depths = new WeakMap<LfType, number>();
 function levelsOf(type: LfType): number {
   const known = depths.get(type);
   if (known !== undefined) return known;
-  // What asks again before there is an answer is part of the type that it asks about.
+  // A recursive type asks for its own depth before the depth is known.
   depths.set(type, Number.POSITIVE_INFINITY);
   const levels = 1 + Math.max(0, ...partsOf(type).map((part) => levelsOf(part.type)));
   depths.set(type, levels);
@@ -102,7 +102,7 @@ export const nestsTooDeeply = (type: LfType, value: unknown): boolean =>
 
 const holdsContractIds = new WeakMap<LfType, boolean>();
 
-/** Whether values of the type can hold contract IDs. What contains itself is taken to. */
+/** Whether values of the type can hold contract IDs. Recursive types are assumed to. */
 function canHoldContractIds(type: LfType): boolean {
   const known = holdsContractIds.get(type);
   if (known !== undefined) return known;

@@ -28,7 +28,7 @@ function nearestInt64(text: string): string {
   return String(value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : value);
 }
 
-/** The same JSON with values that the type has. Where it is of another shape, it stays as it is. */
+/** Replaces values with the nearest values that the type allows. JSON of another shape stays unchanged. */
 function nearest(type: LfType, json: Json): Json {
   if (typeof json === 'string') {
     if (type.kind === 'int64') return nearestInt64(json);

@@ -10,7 +10,7 @@ interface Participant {
   readonly synchronizerId: string;
 }
 
-/** Who chooses, and what is preferred. */
+/** The parties that choose a package, and their preferences. */
 export interface Chooser {
   readonly parties: readonly string[];
   /** IDs of packages. */

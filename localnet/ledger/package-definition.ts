@@ -12,7 +12,7 @@ import type { LfType, TypeName, Unit } from './lf-types.ts';
  */
 type ChoiceKind = 'consuming' | 'nonconsuming' | 'postconsuming';
 
-/** What a choice body may do. Each call adds a node to the transaction or checks something; none waits. */
+/** The operations of a choice body. Each call adds a node to the transaction or checks something; no call waits. */
 export interface ChoiceContext {
   /** Ledger time in microseconds. */
   getTime(): bigint;
@@ -20,7 +20,7 @@ export interface ChoiceContext {
   /** Needs a stakeholder among the authorizers. */
   fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
   fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
-  /** The same without the view: the contract itself. */
+  /** Like `fetchInterface`, but returns the contract itself and not the view. */
   fetchContract(iface: InterfaceDefinition, contractId: string): Contract;
   exercise<A, R>(
     target: ChoiceTarget,
@@ -50,7 +50,7 @@ export interface ChoiceContext {
   isBefore(micros: bigint): boolean;
   /** Active contracts with a key, the latest first. All maintainers must be among the authorizers. */
   queryByKey(template: KeyedTemplate, key: unknown, most: number): readonly Contract[];
-  /** The ID of the latest of them. CONTRACT_KEY_NOT_FOUND. */
+  /** Returns the ID of the latest contract with a key. CONTRACT_KEY_NOT_FOUND. */
   findByKey(template: KeyedTemplate, key: unknown): string;
   /** Begins what may be undone. */
   attempt(): Attempt;
@@ -67,16 +67,16 @@ export interface KeyDefinition {
 
 export type KeyedTemplate = TemplateDefinition & { readonly key: KeyDefinition };
 
-/** What a choice is exercised on a contract as: all that a caller must know of a template or an interface. */
+/** The target of a choice: the part of a template or an interface that a caller must know. */
 export type ChoiceTarget = Pick<TemplateDefinition | InterfaceDefinition, 'kind' | 'name'>;
 
-/** What the body of a choice is given, beside its argument. */
+/** The contract on which a choice runs, as the choice's body sees the contract. */
 interface ChoiceSelf<P> {
   readonly contractId: string;
   readonly payload: P;
 }
 
-/** What a caller of a choice must know of it. An interface's choices are no more than this. */
+/** The part of a choice that a caller must know. Choices of interfaces have no other part. */
 export interface ChoiceType<A = unknown, R = unknown> {
   readonly name: string;
   readonly kind: ChoiceKind;
@@ -104,7 +104,7 @@ export interface BegunExercise {
   readonly failed: (error: unknown) => void;
 }
 
-/** A choice of an interface. Who controls it follows from the view, so that is said once, for all templates. */
+/** A choice of an interface. Its controllers follow from the view, so they are defined once for all templates. */
 export interface InterfaceChoice<V, A, R> extends ChoiceType<A, R> {
   controllers(view: V, argument: A): readonly string[];
 }
@@ -156,8 +156,8 @@ export interface PackageDefinition {
   /** It stands for a published package, and has that one's ID. */
   readonly isStandIn: boolean;
   /**
-   * What `GetPackage` gives: the package in Daml-LF, assembled from its description. Of one that stands for another it
-   * is a JSON description, which cannot be taken for that one's content.
+   * The answer of `GetPackage`: the package in Daml-LF, assembled from its description. For a package that stands for
+   * another one, the archive is a JSON description, which cannot be mistaken for the other package's content.
    */
   readonly archive: Uint8Array;
   readonly templates: readonly TemplateDefinition[];

@@ -45,7 +45,7 @@ export class PackageRegistry {
    */
   readonly uploaded = new UploadedPackages();
   readonly #engine: Engine;
-  /** What of uploaded packages has been asked for. */
+  /** Uploaded packages that have been loaded. */
   readonly #interpreted = new Map<string, LoadedPackage>();
   /** Takes what contract code says of itself. */
   trace: (message: string) => void = () => {};
@@ -141,7 +141,7 @@ export class PackageRegistry {
     return type?.kind === 'template' ? type : undefined;
   }
 
-  /** What a reference names, if anything here. */
+  /** Returns the type that a reference names, or `undefined` if it is unknown here. */
   find(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> | undefined {
@@ -151,7 +151,7 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
-  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
+  /** Returns the type that a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
   resolveForCommand(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> {
@@ -198,7 +198,7 @@ export class PackageRegistry {
     }
   }
 
-  /** What a read filter names. */
+  /** Returns the type that a read filter names. */
   typeOfFilter({
     kind,
     reference,

@@ -29,16 +29,16 @@ export interface ParticipantPackagesOptions {
   readonly clock: LedgerClock;
 }
 
-/** What somebody wants to be known here. */
+/** A package to upload, with its dependencies. */
 interface Upload {
   readonly mainId: string;
   readonly packages: readonly LfPackage[];
 }
 
-/** What an upload brings. */
+/** The effect of an upload. */
 interface Arriving {
   readonly packages: readonly LfPackage[];
-  /** Those that run from now on instead of LocalNet's own packages of their names, by name. */
+  /** Builds that run from now on in place of LocalNet's own packages, by package name. */
   readonly builds: ReadonlyMap<string, LfPackage>;
 }
 
@@ -135,7 +135,7 @@ export class ParticipantPackages implements Packages {
   async uploadDar(dar: Uint8Array, isVetted = true): Promise<string> {
     const { mainId, packages } = await this.#open(dar);
     const payloads = await this.#packed(packages);
-    // From here on nothing else runs, so what is checked is still so when it is written.
+    // No other code runs from here on, so the checks still hold when the packages are written.
     const unknown = packages.filter(({ id }) => !this.has(id));
     const toVet = isVetted ? this.#notVettedOf(packages) : [];
     const arriving = { packages, builds: this.#buildsThatTakePlace(packages) };
@@ -143,7 +143,7 @@ export class ParticipantPackages implements Packages {
     this.#keep(arriving, payloads);
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
-    // What cannot be vetted is there all the same, as at a participant.
+    // Packages that cannot be vetted are stored nevertheless, as at a participant.
     const isKeptBack = !isVetted || refusal !== undefined;
     const changes = isKeptBack
       ? unknown
@@ -211,7 +211,7 @@ export class ParticipantPackages implements Packages {
     const words = `LocalNet runs ${own.name} itself, and this build cannot take its place: ${lateness}.`;
     if (refusal === undefined) throw invalidArgument(words);
     const { code, text, metadata, resources } = refusal;
-    // What is first is read: the answer has a bound.
+    // The refusal comes first, because the answer is cut at a maximum length.
     throw new LedgerError(code, `${words} ${text}`, { metadata, resources });
   }
 
@@ -354,7 +354,7 @@ export class ParticipantPackages implements Packages {
   }
 }
 
-/** What a check has thrown, if that is a refusal. */
+/** Returns the refusal that a check throws. Rethrows any other error. */
 function refusalOf(check: () => void): LedgerError | undefined {
   try {
     check();

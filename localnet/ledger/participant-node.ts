@@ -75,17 +75,18 @@ export interface FreshSubmission {
 }
 
 /**
- * What becomes of a submission for reasons of the network's own:
+ * A failure of a submission that the network causes:
  *
- * - `rejected`: its completion says so. `isSequenced`: the synchronizer has seen it, and time moves; otherwise it never
- *   got there, and the completion is as old as what was published last.
+ * - `rejected`: its completion reports the rejection. With `isSequenced`, the synchronizer has seen the submission,
+ *   and time moves. Without it, the submission never got there, and the completion is as old as the last published
+ *   event.
  * - `lost`: it never reaches the sequencer, and ends when that can no longer happen.
  */
 export type Misfortune =
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly isSequenced: boolean }
   | { readonly kind: 'lost' };
 
-/** What the network does to a submission; `undefined`: nothing. */
+/** Returns the failure that the network causes for a submission, or `undefined` for none. */
 export type RefuseSubmission = (submission: FreshSubmission) => Misfortune | undefined;
 
 /** A submission that has been interpreted and routed: everything that can be said before it is registered. */
@@ -103,8 +104,8 @@ export interface Preparation {
 
 /**
  * One participant. A submission passes, in this order: interpretation, routing, the in-flight check, deduplication,
- * sequencing, confirmation. What fails before it is registered in flight is refused at once and leaves no trace; what
- * fails later is a completion.
+ * sequencing, confirmation. A submission that fails before it is registered as in flight is refused at once and
+ * leaves no trace. A later failure is a completion.
  */
 export class ParticipantNode implements ParticipantApi {
   readonly name: ParticipantName;
@@ -124,7 +125,7 @@ export class ParticipantNode implements ParticipantApi {
   /** Submission ID by change, from registration until the completion is published. */
   readonly #inFlight = new Map<string, string>();
   readonly #closed = new AbortController();
-  /** Present while it is stopped: resolves when it goes on. */
+  /** Present while the participant is stopped. Resolves when it resumes. */
   #stopped: PromiseWithResolvers<void> | undefined;
   /** Told to be behind, whether or not it is stopped as well. */
   #isBehind = false;
@@ -222,7 +223,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#options.store.state.externalParties;
   }
 
-  /** What the synchronizer charges for a submission of so many bytes. */
+  /** Returns the synchronizer's price for a submission of `bytes` bytes. */
   costOf(bytes: number): bigint {
     return costOf(bytes, this.#options.price);
   }
@@ -248,7 +249,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#options.sequencer.sequence(this.#register(submission, prepared));
   }
 
-  /** Waits for what becomes of what `submit` hands in. */
+  /** Waits for the completion of the submission that `submit` hands in. */
   track(
     submission: Submission,
     options: WaitOptions,
@@ -287,7 +288,7 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.store.commit({ kind: 'pruned', participant: this.name, offset });
   }
 
-  /** Stays as it is, and goes on answering. `sends`: what it is given meanwhile reaches the sequencer. */
+  /** Stops seeing updates, and still answers calls. With `sends`, new submissions reach the sequencer. */
   hold(sends: boolean): void {
     this.#isBehind = true;
     this.#isCutOff = !sends;
@@ -306,7 +307,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#isBehind;
   }
 
-  /** What it sends does not reach the synchronizer. */
+  /** Whether the participant's messages do not reach the synchronizer. */
   get isCutOff(): boolean {
     return this.#isCutOff || this.isStopped;
   }
@@ -321,7 +322,7 @@ export class ParticipantNode implements ParticipantApi {
     this.state.hold();
   }
 
-  /** Reads what it has been asked meanwhile; after that it sees what has happened. */
+  /** Reads the calls that arrived during the stop. After that the participant sees the updates that it missed. */
   resumeReading(): void {
     if (this.#stopped === undefined) return;
     this.#stopped.resolve();
@@ -369,7 +370,7 @@ export class ParticipantNode implements ParticipantApi {
     const how = { disclosed, ...preparation };
     const tree = this.#interpret(submission, ledgerTime, how);
     const latest = latestOf(tree);
-    // A contract of somebody whose clock is ahead is used at the time at which it came to be.
+    // A contract from a submitter whose clock is ahead is used at the contract's own creation time.
     const prepared =
       latest <= ledgerTime
         ? { tree, ledgerTime }
@@ -440,7 +441,7 @@ export class ParticipantNode implements ParticipantApi {
     }
   }
 
-  /** The in-flight check, then deduplication. From here on the outcome is a completion. */
+  /** Does the in-flight check, then deduplication. After registration, the outcome is a completion. */
   #register(submission: Submission, { tree, ledgerTime, signed }: Prepared): SequencingRequest {
     const { toleranceMicros } = this.#options;
     if (this.state.recordTime > ledgerTime + toleranceMicros) throw rejectionError(notSequenced);

@@ -97,7 +97,7 @@ export class ParticipantState {
   /** Counts changes of users and rights, so that open streams notice. */
   usersVersion = 0;
   readonly vetting = new Vetting();
-  /** What it may spend on the synchronizer, and has spent. */
+  /** The participant's traffic balance on the synchronizer, and its spending. */
   readonly traffic = new TrafficAccount();
   ledgerEnd = 0n;
   /** Microseconds: record time of the last thing seen here. Only what the synchronizer sends moves it. */
@@ -107,9 +107,9 @@ export class ParticipantState {
   prunedPublishedAt = 0n;
   /** The last thing that was sequenced for this participant, whether or not it has seen it. */
   #received: Reached = { offset: 0n, recordTime: 0n };
-  /** What it has not seen yet because it is held behind; absent while it is not. */
+  /** Arrivals that the participant has not seen yet; present only while it is held behind. */
   #waiting: Arrival[] | undefined;
-  /** Completions that nobody has been told of yet. */
+  /** Completions that have not been reported yet. */
   #news: Completion[] = [];
   readonly #gapPhase: number;
 
@@ -158,7 +158,7 @@ export class ParticipantState {
     return this.#waiting !== undefined;
   }
 
-  /** What the synchronizer has sent, also as far as it has not been seen here. */
+  /** The last offset and record time that the synchronizer sent, even if they have not been seen here. */
   get received(): Reached {
     return this.#received;
   }
@@ -178,7 +178,7 @@ export class ParticipantState {
     return after + 1n + (GAPS[index] ?? 0n);
   }
 
-  /** Takes what was sequenced: it is seen at once, or when the participant is let go. */
+  /** Takes a sequenced arrival. It is seen at once, or, while the participant is held, after the release. */
   receive(arrival: Arrival): void {
     const { offset, recordTime } = arrival;
     this.#received = { offset, recordTime: later(recordTime, this.#received.recordTime) };
@@ -186,12 +186,12 @@ export class ParticipantState {
     else this.#waiting.push(arrival);
   }
 
-  /** Sees nothing more until it is let go. */
+  /** Sees nothing more until the release. */
   hold(): void {
     this.#waiting ??= [];
   }
 
-  /** Sees what has come meanwhile, in order. */
+  /** Sees the arrivals that waited, in order. */
   letGo(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;

@@ -52,7 +52,7 @@ export interface Users {
   /** USER_NOT_FOUND when absent. */
   get(userId: string): User;
   has(userId: string): boolean;
-  /** Those of one identity provider. @param identityProviderId @default the participant's own */
+  /** Users of one identity provider. @param identityProviderId @default the participant's own */
   list(pageSize: number, pageToken: string, identityProviderId?: string): Page<User>;
   /** PERMISSION_DENIED when there is such a user, and it is of another identity provider. */
   requireOf(identityProviderId: string, userId: string): void;
@@ -113,7 +113,10 @@ export interface KnownPackage {
   readonly size: number;
   /** The archive's payload, as `GetPackage` gives it. */
   readonly archive: () => Uint8Array;
-  /** What runs commands on it: a version of LocalNet's own, or the engine, as the package's code says. */
+  /**
+   * The executor of the package's commands: LocalNet's own version of the package, or the engine with the package's
+   * code.
+   */
   readonly runs: 'native' | 'engine';
 }
 
@@ -132,13 +135,13 @@ export interface Packages {
    */
   validateDar(dar: Uint8Array): Promise<string>;
   /**
-   * The same, and its packages are there afterwards, vetted unless told otherwise. What is there already is a success
-   * without effect. What cannot be vetted is refused and there all the same.
+   * Like `validateDar`, and stores the packages, vetted by default. Packages that exist already are a success without
+   * effect. Packages that cannot be vetted are refused, but stored nevertheless.
    */
   uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
 
-/** What a reader of a participant learns of a transaction. */
+/** The parts of a transaction that a participant's reader sees. */
 export type SeenTransaction = Pick<LedgerTransaction, 'updateId' | 'ledgerTime' | 'events'>;
 
 /** An accepted submission: where it is and what it became. */
@@ -179,25 +182,26 @@ export interface ParticipantApi {
   readonly isBehind: boolean;
   /** It reads nothing that it is asked. */
   readonly isStopped: boolean;
-  /** What is not later than that has been forgotten; `0n`: nothing. */
+  /** The offset up to which, inclusively, updates have been pruned; `0n`: none. */
   prunedUpTo(): bigint;
   /**
-   * Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once.
+   * Active contracts that `party` has a stake in here, in order of creation. The result is not a copy: read it at
+   * once.
    *
-   * @param party `undefined`: anybody
+   * @param party `undefined`: any party
    * @param isWanted contracts of other templates are not read. @default all
    */
   activeContracts(
     party: string | undefined,
     isWanted?: (template: TemplateDefinition) => boolean,
   ): Iterable<Contract>;
-  /** One of them. */
+  /** One active contract, by its ID. */
   activeContract(party: string, contractId: string): Contract | undefined;
   /** Whether a wanted contract was created after an offset, as far as that is seen here. */
   hasCreatedSince(offset: bigint, isWanted: (contract: Contract) => boolean): boolean;
   /** Resolves when something may have been published, or when `signal` aborts. */
   untilPublished(signal: AbortSignal): Promise<void>;
-  /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */
+  /** The events of an update that any party saw, in order of execution; empty when the update is unknown here. */
   eventsOf(updateId: string): readonly LedgerEvent[];
   /**
    * Transactions that this participant took part in and has not pruned, the latest first. Read as they are asked for.
@@ -207,7 +211,7 @@ export interface ParticipantApi {
   latestTransactions(fromUpdateId?: string): Iterable<SeenTransaction>;
   /** Checks the fields of a request. MISSING_FIELD, INVALID_FIELD, … `userId` is the token's. */
   readSubmission(raw: RawSubmission, userId: string): Submission;
-  /** Resolves once the submission is registered and sequenced; what became of it is a completion. */
+  /** Resolves once the submission is registered and sequenced. The outcome is a completion. */
   submit(submission: Submission): Promise<void>;
   /** Resolves with the accepted outcome; throws the rejection, REQUEST_TIME_OUT or PARTICIPANT_BACKPRESSURE. */
   submitAndWait(submission: Submission, options: WaitOptions): Promise<Accepted>;

@@ -198,8 +198,8 @@ export class ParticipantParties implements Parties {
 }
 
 /**
- * Hosts a party, on its first participant or on a further one, which is given the party's contracts. All participants
- * hear of it, each at an offset of its own.
+ * Hosts a party, on its first participant or on a further one, which gets the party's contracts. All participants see
+ * the update, each at an offset of its own.
  */
 export function addParty(
   store: LedgerStore,
@@ -208,7 +208,7 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
-    /** What the host may do for an external party. */
+    /** The host's permission for an external party. */
     readonly permission?: 'confirmation' | 'observation';
   },
 ): void {

@@ -73,7 +73,7 @@ export class PartyAdministration {
     return this.#participant.participantId;
   }
 
-  /** Those that are known; the others are left out. */
+  /** Returns the known ones of the given parties. */
   get(
     access: Access,
     parties: readonly string[],

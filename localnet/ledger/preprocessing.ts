@@ -46,7 +46,7 @@ type TypedCommand =
       readonly argument: unknown;
     };
 
-/** Looks up the types that a command names and reads its values by them, before anything runs. */
+/** Looks up a command's types and reads its values by these types, before anything runs. */
 function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCommand {
   switch (command.kind) {
     case 'create': {

@@ -24,7 +24,7 @@ export type ProjectedEvent =
     }
   | { readonly kind: 'archived'; readonly event: ExercisedEvent; readonly selection: Selection };
 
-/** Who reads: a format, and the participant that answers. */
+/** A reader: an event format, and the answering participant's parties. */
 export interface Reader {
   readonly format: EventFormat;
   /** Parties of the answering participant. It knows only what one of them has seen. */
@@ -93,7 +93,7 @@ export const visibleCommandId = (
 ): string =>
   isOfSubmitter(transaction, participant, reader) ? transaction.submitter.commandId : '';
 
-/** What it cost is told to the same. */
+/** The traffic cost is visible to the same readers as the command ID. */
 export const visibleCost = (
   transaction: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],

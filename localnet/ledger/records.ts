@@ -45,7 +45,7 @@ export interface ImportedContracts {
   readonly traceContext: TraceContext;
 }
 
-/** What signs for an external party. */
+/** The keys that sign for an external party. */
 export interface ExternalParty {
   /** SubjectPublicKeyInfo in base64. */
   readonly keys: readonly {
@@ -63,7 +63,7 @@ export interface ExternalParty {
 export interface ExternalPartyProposal {
   readonly participant: ParticipantName;
   readonly party: string;
-  /** What is agreed to, as bytes in hex. */
+  /** The hosting that is agreed to, as bytes in hex. */
   readonly hosting: string;
   readonly external: ExternalParty;
   readonly hosts: readonly {
@@ -110,7 +110,7 @@ export type LedgerRecord =
     }
   | ({ readonly kind: 'externalPartyProposed' } & ExternalPartyProposal)
   | ({
-      /** A party signs for itself from now on: with which keys, and how many of them. */
+      /** A party signs for itself from now on, with these keys and this threshold. */
       readonly kind: 'externalParty';
       readonly party: string;
     } & ExternalParty)
@@ -159,7 +159,7 @@ export type LedgerRecord =
       readonly recordTime: bigint;
     }
   | {
-      /** What a participant may still spend is set; what it spends is in the completions. */
+      /** Sets a participant's traffic balance. Its spending is in the completions. */
       readonly kind: 'traffic';
       readonly participant: ParticipantName;
       /** `null`: without limit. */

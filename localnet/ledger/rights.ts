@@ -29,10 +29,10 @@ export const unknownRight = (): LedgerError =>
 /** Why a call was denied. For the server's log: the caller only ever sees a redacted PERMISSION_DENIED. */
 const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
 
-/** What one ledger user may do. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
+/** The rights of one ledger user. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
 export class Access {
   readonly userId: string;
-  /** Whose tokens the user brings; empty: those of the participant's own provider. */
+  /** The identity provider of the user's tokens; empty: the participant's own. */
   readonly identityProviderId: string;
   readonly #rights: ReadonlySet<string>;
 

@@ -101,8 +101,8 @@ export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): vo
 }
 
 /**
- * The same, and NO_SYNCHRONIZER_… for those of other participants, and for external ones, whom no participant may
- * submit for.
+ * Like {@link checkKnownSubmitters}, and throws NO_SYNCHRONIZER_… for other participants' parties and for external
+ * parties, for which no participant may submit.
  */
 export function checkSubmitters(
   actAs: readonly string[],
@@ -122,7 +122,7 @@ export function checkSubmitters(
   );
 }
 
-/** UNKNOWN_INFORMEES when the transaction concerns a party that nobody hosts. */
+/** Throws UNKNOWN_INFORMEES when the transaction concerns a party without a host. */
 export function checkInformees(tree: TransactionTree, hosts: Hosts): void {
   const unknown = new Set<string>();
   for (const node of nodesOf(tree.roots)) {

@@ -3,9 +3,7 @@ import type { PlacedUpdate } from './participant-state.ts';
 import type { Placed } from './placed.ts';
 import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
-/*
- * What a participant has seen, as its own validator reads it.
- */
+/* Updates that a participant has seen, as its own validator app reads them. */
 
 type Updates = Pick<Placed<PlacedUpdate>, 'length' | 'at' | 'indexAfter'>;
 

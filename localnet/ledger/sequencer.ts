@@ -19,7 +19,7 @@ import {
   preparationTimeOutOfBound,
 } from './verdicts.ts';
 
-/** What the sequencer refuses for its price is not charged. */
+/** Refusals for lack of traffic are not charged. */
 const UNCHARGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
   'OUTDATED_TRAFFIC_COST',
@@ -33,14 +33,14 @@ export interface SequencingRequest {
   readonly deduplicationOffset: bigint;
   /** Microseconds. It can be sequenced so much later and no more. */
   readonly ledgerTime: bigint;
-  /** What the synchronizer charges for it. */
+  /** The synchronizer's price of the request. */
   readonly cost: bigint;
   readonly content: SequencingContent;
   /** Present when its parties have signed for it themselves. */
   readonly signed?: SignedFor;
 }
 
-/** What the parties of an external submission have put their names to. */
+/** The signed terms of an external submission. */
 export interface SignedFor {
   /** The hash that they signed, in hex. */
   readonly hash: string;
@@ -48,15 +48,17 @@ export interface SignedFor {
   readonly preparationTime: bigint;
   /** Microseconds: nothing of it can be sequenced later. Absent: as for any other submission. */
   readonly maxRecordTime?: bigint;
-  /** What the confirming participants find wrong with it. */
+  /** The confirming participants' objection to the submission. */
   readonly rejection?: Rejection;
 }
 
 /**
- * - `transaction`: to be agreed on
- * - `refusal`: somebody has refused it already. `isSequenced`: the synchronizer has, with its place in the order;
- *   otherwise it never got there, and its rejection moves no time.
- * - `lost`: it is sent and never arrives
+ * The content of a request:
+ *
+ * - `transaction`: to be confirmed
+ * - `refusal`: refused already. With `isSequenced`, the synchronizer refused it and gave it a place in the order.
+ *   Otherwise the request never got there, and its rejection moves no time.
+ * - `lost`: sent, and never arrives
  */
 export type SequencingContent =
   | { readonly kind: 'transaction'; readonly tree: TransactionTree }
@@ -90,7 +92,7 @@ interface TimeAsked {
   readonly done: () => void;
 }
 
-/** What was sequenced together, and when its verdict is due: `performance.now()` in milliseconds. */
+/** One batch that was sequenced together, and when its verdict is due: `performance.now()` in milliseconds. */
 interface Waiting {
   readonly batch: readonly (Sequenced | TimeAsked)[];
   readonly dueMs: number;
@@ -102,17 +104,17 @@ interface Queued {
 }
 
 /**
- * The virtual synchronizer: one total order for all participants. What arrives within one turn of the event loop is
- * sequenced together and written with one write, which is what makes hundreds of transactions a second cheap.
+ * The virtual synchronizer: one total order for all participants. Requests that arrive within one turn of the event
+ * loop are sequenced together and written with one write. This makes hundreds of transactions a second cheap.
  *
- * A request is judged when it is sequenced: an input that is archived makes it `LOCAL_VERDICT_INACTIVE_CONTRACTS`, one
- * that an earlier undecided request archives makes it `LOCAL_VERDICT_LOCKED_CONTRACTS`. What passes locks the contracts
- * that it archives until its verdict, `latencyMs` later, and so cannot fail any more.
+ * A request is judged when it is sequenced. An archived input makes it `LOCAL_VERDICT_INACTIVE_CONTRACTS`. An input
+ * that an earlier undecided request archives makes it `LOCAL_VERDICT_LOCKED_CONTRACTS`. A request that passes locks
+ * the contracts that it archives until its verdict, `latencyMs` later, and so cannot fail any more.
  */
 export class Sequencer {
   readonly #options: SequencerOptions;
   readonly #locked = new Set<string>();
-  /** What is on its way costs so much. */
+  /** Cost of the undecided requests, by participant. */
   readonly #reserved = new Map<ParticipantName, bigint>();
   /** Sequenced and undecided, in order: none is decided before those that were sequenced before it. */
   #undecided: Waiting[] = [];
@@ -135,7 +137,7 @@ export class Sequencer {
     });
   }
 
-  /** What is queued is never decided; what is sequenced with latency is decided after the next start. */
+  /** Queued requests are never decided. Requests sequenced with latency are decided after the next start. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -241,7 +243,7 @@ export class Sequencer {
     const { submitter, cost } = request;
     const shortage = this.#shortage(request);
     if (shortage !== undefined) {
-      // Whoever cannot pay is not charged.
+      // A participant that cannot pay is not charged.
       return { kind: 'request', request, recordTime, rejection: shortage, paidTrafficCost: 0n };
     }
     const rejection =
@@ -259,7 +261,7 @@ export class Sequencer {
     return { kind: 'request', request, recordTime, rejection, paidTrafficCost };
   }
 
-  /** What is on its way has been paid for, though it is not booked yet. */
+  /** Undecided requests count as paid, though their cost is not booked yet. */
   #shortage({ submitter, cost }: SequencingRequest): Rejection | undefined {
     const { traffic, participantId } = this.#stateOf(submitter);
     if (traffic.balance === null) return undefined;

@@ -64,7 +64,7 @@ export function checkField(fieldName: string, text: string, defectOf: Defect): v
   if (defect !== undefined) throw invalidField(fieldName, defect);
 }
 
-/** The same, and MISSING_FIELD when it is empty. */
+/** Like {@link checkField}, and throws MISSING_FIELD when the text is empty. */
 export function requireField(fieldName: string, text: string, defectOf: Defect): void {
   if (text === '') throw missingField(fieldName);
   checkField(fieldName, text, defectOf);
@@ -165,7 +165,7 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
   const readAs = partySet(raw.readAs ?? []);
   if (actAs.length === 0) throw missingField('party or act_as');
   if (synchronizerId !== '') checkField('synchronizer_id', synchronizerId, uniqueIdentifierDefect);
-  // Those of a protobuf message are read here, and not before.
+  // Commands of a protobuf message are decoded here, and not before.
   const { commands } = raw;
   if (commands.length === 0) throw missingField('commands');
   for (const command of commands) checkCommand(command);

@@ -88,7 +88,7 @@ export interface Submission {
   readonly bytes: number;
 }
 
-/** What the caller wrote, before {@link readSubmission} of `submission-checks.ts` has looked at it. */
+/** The caller's submission before {@link readSubmission} of `submission-checks.ts` has checked it. */
 export interface RawSubmission {
   readonly userId?: string;
   readonly commandId?: string;
@@ -104,7 +104,7 @@ export interface RawSubmission {
   readonly synchronizerId?: string;
   readonly packageIdSelectionPreference?: readonly string[];
   readonly prefetchedKeys?: readonly PrefetchedKey[];
-  /** How often packages may be selected anew. */
+  /** The maximum number of passes of package selection. */
   readonly tapsMaxPasses?: number;
   readonly traceContext?: TraceContext;
   /** @default 0 */

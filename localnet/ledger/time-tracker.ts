@@ -67,7 +67,7 @@ export class TimeTracker {
       this.watch(name);
       return;
     }
-    // One that is cut off asks when it can: whoever lets it go calls `watch`.
+    // A participant that is cut off asks later: `watch` is called when it is released.
     if (!this.#options.canAsk(name)) return;
     this.#asking.add(name);
     this.#options.prove(name, () => {

@@ -44,7 +44,7 @@ interface EncodedTransaction {
   readonly deduplicationOffset: string;
   /** Absent in journals of earlier builds: nothing. */
   readonly cost?: string;
-  /** What external parties have signed. */
+  /** The hash that external parties have signed. */
   readonly hash?: string;
   readonly offsets: Partial<Readonly<Record<ParticipantName, string>>>;
   readonly events: readonly (EncodedCreated | EncodedExercised)[];
@@ -161,13 +161,13 @@ function encodeExercised(
   };
 }
 
-/** A creation, and what its transaction says of it. */
+/** A creation, with its transaction's workflow ID. */
 export interface CreatedIn {
   readonly event: CreatedEvent;
   readonly workflowId: string;
 }
 
-/** Reads one creation of a line back, and nothing else of it. */
+/** Decodes only one creation of a line. */
 export function createdIn(line: string, registry: PackageRegistry, nodeId: number): CreatedIn {
   const encoded = JSON.parse(line) as EncodedTransaction;
   const event = encoded.events.find(({ node }) => node === nodeId);
@@ -190,7 +190,7 @@ const partiesIn = (parties: readonly string[]) => (indexes: PartyIndexes) =>
     return party;
   });
 
-/** What decoding the events of one line needs. */
+/** The context for decoding the events of one line. */
 interface Decoding {
   readonly registry: PackageRegistry;
   readonly find: ContractLookup;

@@ -49,7 +49,7 @@ export interface RollbackNode {
 
 export type TreeNode = TransactionNode | RollbackNode;
 
-/** What a submission did, before anybody has agreed to it. Node IDs count in the order of execution, from 0. */
+/** A submission's interpreted transaction, before confirmation. Node IDs count in the order of execution, from 0. */
 export interface TransactionTree {
   readonly roots: readonly TreeNode[];
   /** Contracts from outside the transaction that must be active, in order of first use. */

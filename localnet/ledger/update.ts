@@ -61,13 +61,13 @@ export interface LedgerTransaction {
   /** Creates and exercises in order of execution; fetches leave no event. */
   readonly events: readonly LedgerEvent[];
   readonly offsets: Offsets;
-  /** What the submitting participant paid, and nobody else learns. */
+  /** The cost that the submitting participant paid. Other participants do not see it. */
   readonly paidTrafficCost: bigint;
   /** The hash that external parties signed, in hex. */
   readonly externalHash?: string;
 }
 
-/** A party has come to be hosted by a participant; every participant hears of it. */
+/** A party's hosting by a participant. Every participant sees this update. */
 export interface PartyAdded {
   readonly kind: 'partyAdded';
   readonly updateId: string;
@@ -75,7 +75,7 @@ export interface PartyAdded {
   readonly party: string;
   readonly host: ParticipantName;
   readonly offsets: Offsets;
-  /** What the host may do for an external party. Absent: submit, as for parties of its own. */
+  /** The host's permission for an external party. Absent: submission, as for the host's own parties. */
   readonly permission?: 'confirmation' | 'observation';
 }
 
@@ -87,7 +87,7 @@ export interface Rejection extends Required<LedgerErrorDetail> {
   readonly text: string;
 }
 
-/** What became of a submission, for its participant only. */
+/** The outcome of a submission, for its participant only. */
 export interface Completion {
   readonly offset: bigint;
   readonly submitter: Submitter;
@@ -98,7 +98,7 @@ export interface Completion {
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
-  /** What the synchronizer has charged for it; nothing for what it never took. */
+  /** The synchronizer's charge for the submission; zero if the synchronizer never accepted it. */
   readonly paidTrafficCost: bigint;
 }
 
@@ -137,7 +137,7 @@ export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
   return events;
 }
 
-/** What is known of contracts that come to a participant with a party. */
+/** The contracts that a participant gets with a party, and the update's place. */
 interface Import {
   readonly updateId: string;
   readonly recordTime: bigint;
@@ -146,7 +146,7 @@ interface Import {
   readonly offsets: Offsets;
 }
 
-/** Contracts that a participant is given without having seen their creation: one update that nobody submitted. */
+/** Contracts that a participant gets without having seen their creation: one update without a submitter. */
 export function importedTransaction({
   contracts,
   recordTime,

@@ -56,7 +56,7 @@ export class UploadedPackages implements Library {
     return read;
   }
 
-  /** One of those that have been read, if it is still there. What is asked for stays longest. */
+  /** Returns a decoded package if it is still cached. The least recently used packages are dropped first. */
   known(packageId: string): LfPackage | undefined {
     const known = this.#read.get(packageId);
     if (known === undefined) return undefined;

@@ -178,7 +178,10 @@ export class UserAdministration {
     return this.#users.revoke(reference.userId, revoked);
   }
 
-  /** Whose data is asked for: an empty id is the caller's own, which needs no right; another's needs admin. */
+  /**
+   * Returns the user whose data is requested. An empty ID means the caller, who needs no right for it; another user
+   * needs admin.
+   */
   #subject(access: Access, { userId, identityProviderId }: UserReference): string {
     if (userId !== '' && userId !== access.userId) {
       access.requireAdministrator(identityProviderId);

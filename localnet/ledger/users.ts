@@ -24,7 +24,7 @@ const tooLarge = (userId: string) =>
     { resources: [{ type: 'USER', name: userId }] },
   );
 
-/** Users of one participant. What a request says has been checked by those who call it. */
+/** Users of one participant. Callers of this class have checked the requests. */
 export class ParticipantUsers implements Users {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;

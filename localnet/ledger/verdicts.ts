@@ -1,6 +1,6 @@
 import type { Rejection } from './update.ts';
 
-/* What the network rejects a submission with. */
+/* The network's rejections of submissions. */
 
 const contractResources = (contractIds: readonly string[]) =>
   contractIds.map((name) => ({ type: 'CONTRACT_ID', name }));

@@ -11,7 +11,7 @@ export interface VettedPackage extends VettedPeriod {
   readonly version: string;
 }
 
-/** What one participant has vetted, in order of package ID. */
+/** One participant's vetted packages, in order of package ID. */
 export interface VettedPackages {
   readonly participantId: string;
   readonly synchronizerId: string;
@@ -26,7 +26,7 @@ export interface PackageRef {
   readonly version: string;
 }
 
-/** What is to change. `period` is that of packages to vet; `null`: they are no longer vetted. */
+/** One change. `period` applies to packages to vet; with `null`, the packages are unvetted. */
 export interface VettingOperation {
   readonly refs: readonly PackageRef[];
   readonly period: VettedPeriod | null;
@@ -46,7 +46,7 @@ interface VettingChecks {
   checkVetting(changes: readonly VettingChange[]): void;
 }
 
-/** What the participants of a network have vetted, seen and changed from one of them. */
+/** Vetted packages of a network's participants, as one participant sees and changes them. */
 export class VettedPackageStates {
   readonly #store: LedgerStore;
   readonly #name: ParticipantName;
@@ -105,7 +105,7 @@ export class VettedPackageStates {
       .sort((a, b) => (a.packageId < b.packageId ? -1 : 1));
   }
 
-  /** Those that make a difference. */
+  /** Returns the changes that make a difference. */
   #changesOf(operations: readonly VettingOperation[]): readonly VettingChange[] {
     const changes = new Map<string, VettingChange>();
     for (const { refs, period } of operations) {

@@ -14,7 +14,7 @@ export interface VettingChange {
 export const isForever = (period: VettedPeriod | undefined): boolean =>
   period !== undefined && period.validFrom === undefined && period.validUntil === undefined;
 
-/** What one participant lets its parties use: every package that it knows, unless it has said otherwise. */
+/** The packages that one participant lets its parties use: every known package by default. */
 export class Vetting {
   readonly #changes = new Map<string, VettedPeriod | null>();
   /** Counts what has been said. */

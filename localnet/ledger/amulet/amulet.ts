@@ -143,7 +143,7 @@ const LockedAmuletPayload = record(inModule('LockedAmulet'), {
 });
 export type LockedAmuletPayload = LfValue<typeof LockedAmuletPayload>;
 
-/** What was created, and in which round. */
+/** The created amulet, its price, and its round. */
 export const AmuletCreateSummary = record(inModule('AmuletCreateSummary'), {
   amulet: contractId,
   amuletPrice: numeric(10),

@@ -74,8 +74,8 @@ interface Foundation {
 }
 
 /**
- * Creates those of the DSO party's contracts that are missing, in place of those of an earlier build. Only the super
- * validator's participant hears of it.
+ * Creates the DSO party's contracts that are missing, and replaces contracts that an earlier build created. Only the
+ * super validator's participant sees the transaction.
  */
 export function createAmuletContracts({ store, registry, clock, dso }: Foundation): void {
   const ledgerTime = clock.nowMicros();

@@ -7,8 +7,8 @@ import type {
 } from '../package-definition.ts';
 
 /*
- * Contracts that belong together: those of the DSO party, and those of an owner with it. Choices fetch a contract as
- * one of a group, and fail when it is of another.
+ * Groups of contracts: the DSO party's contracts, and the contracts of one owner with the DSO party. A choice fetches
+ * a contract as a member of a group, and fails when the contract belongs to another group.
  */
 
 type Fields = Readonly<Record<string, string>>;

@@ -41,7 +41,7 @@ export const decimal = (ledger: ChoiceContext, units: bigint) =>
 export const sum = (amounts: readonly bigint[]) =>
   amounts.reduce((left, right) => left + right, 0n);
 
-/** What the transfer refers to, each as it must be. Gives the open round. */
+/** Checks the contracts that the transfer refers to. Returns the open round. */
 function checkContext(
   ledger: ChoiceContext,
   context: TransferContext,
@@ -99,7 +99,7 @@ const withoutReceiver = ({ receiver, lock }: TransferOutput): TimeLock | undefin
           .sort(compareUtf8),
       };
 
-/** What a transfer of so many units costs by a rate that falls with the amount. */
+/** Returns the fee for a transfer of `amount` units, at a rate that falls as the amount grows. */
 function steppedFee(
   { transferConfigUsd: { transferFee } }: OpenMiningRoundPayload,
   inCoins: (usd: bigint) => bigint,

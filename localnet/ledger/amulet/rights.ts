@@ -17,8 +17,8 @@ import { requireMatchingContract } from './contract-groups.ts';
 import { Round } from './round.ts';
 
 /*
- * Who is rewarded for use of the network, and for what. LocalNet creates these contracts as the network does, and never
- * pays for them: it has no rounds that issue coins.
+ * Rights to rewards for use of the network. LocalNet creates these contracts as the network does, and never pays the
+ * rewards, because LocalNet has no rounds that issue coins.
  */
 
 const named = typeNamer('splice-amulet');
@@ -126,7 +126,7 @@ const ValidatorCoupon = record(inModule('ValidatorRewardCoupon'), {
   round: Round,
 });
 
-/** The validator of its user has been paid for it. */
+/** Archives the coupon after the user's validator has been paid. */
 const ArchiveCoupon = choice({
   name: 'ValidatorRewardCoupon_ArchiveAsValidator',
   kind: 'consuming',

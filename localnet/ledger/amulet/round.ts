@@ -97,7 +97,7 @@ export const fetchOpenRound = (
 ): OpenMiningRoundPayload =>
   fetchChecked(ledger, OpenMiningRound, contractId, forDso(dso), groupOf);
 
-/** The same for a body that does not act for a stakeholder of the round. */
+/** Like `fetchOpenRound`, for a body that does not act for a stakeholder of the round. */
 export function fetchOpenRoundAs(
   ledger: ChoiceContext,
   dso: string,
@@ -111,10 +111,10 @@ export function fetchOpenRoundAs(
 
 const ONE = unitsOf('1.0000000000');
 
-/** Units of coins for so many units of USD, at the round's price. */
+/** Converts units of USD to units of coins, at the round's price. */
 export const coinsFor = ({ amuletPrice }: OpenMiningRoundPayload, usdUnits: bigint): bigint =>
   timesUnits(divideUnits(ONE, unitsOf(amuletPrice)), usdUnits);
 
-/** What a coin loses in each round. */
+/** The amount that a coin loses in each round. */
 export const holdingFeeOf = (round: OpenMiningRoundPayload): string =>
   decimalOf(coinsFor(round, unitsOf(round.transferConfigUsd.holdingFee.rate))) ?? '';

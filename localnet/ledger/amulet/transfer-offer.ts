@@ -19,8 +19,8 @@ import { choice, template, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
 
 /*
- * A transfer of coins that its receiver must agree to. Nothing is locked meanwhile: the sender pays once the receiver
- * has agreed, if it still can.
+ * A transfer of coins that its receiver must agree to. The offer locks no coins: the sender pays once the receiver
+ * has agreed, if the sender still has the coins.
  */
 
 const inModule = (entity: string) =>

@@ -110,6 +110,6 @@ export type TransferResult = LfValue<typeof TransferResult>;
 export const createdHoldings = ({ createdAmulets }: TransferResult): readonly string[] =>
   createdAmulets.flatMap((created) => (created.tag === 'ExtCreatedAmulet' ? [] : [created.value]));
 
-/** What of a transfer went back to its sender. */
+/** The coins of a transfer that went back to its sender as change. */
 export const changeHoldings = ({ senderChangeAmulet }: TransferResult): readonly string[] =>
   senderChangeAmulet === null ? [] : [senderChangeAmulet.some];

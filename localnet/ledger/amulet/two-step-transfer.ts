@@ -14,8 +14,8 @@ import { changeHoldings, createdHoldings } from './transfer.ts';
 import type { PaymentContext, Transfer, TransferInput } from './transfer.ts';
 
 /*
- * A payment in two steps: lock the amount, and transfer it or give it back later. What contracts of the DSO party the
- * steps need, callers bring in the choice context, which the token's registry gives them.
+ * A payment in two steps: lock the amount, then transfer it or give it back. Callers pass the DSO party's contracts
+ * that the steps need in the choice context. They get that context from the token's registry.
  */
 
 export const AMULET_RULES_KEY = 'amulet-rules';
@@ -34,12 +34,12 @@ export interface TwoStepTransfer {
   readonly sender: string;
   readonly receiver: string;
   readonly amount: string;
-  /** What wallets say of the lock. */
+  /** The description of the lock, which wallets show. */
   readonly lockContext: string;
   readonly transferBefore: bigint;
-  /** What failures call that deadline. */
+  /** The name of the deadline in failure messages. */
   readonly deadlineName: string;
-  /** Who runs the app that the second step is for. */
+  /** The party that runs the app of the second step. */
   readonly provider: string;
   readonly allowsFeaturing: boolean;
 }
@@ -101,7 +101,7 @@ const outputOf = ({ receiver, amount }: Pick<TwoStepTransfer, 'receiver' | 'amou
 
 interface Prepared {
   readonly lockedAmulet: string;
-  /** What was left over. */
+  /** The holdings that the lock left over. */
   readonly change: readonly string[];
   readonly meta: Metadata;
 }

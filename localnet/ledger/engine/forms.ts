@@ -317,7 +317,10 @@ class Bind implements Frame {
   }
 }
 
-/** What a branch of a case is for, and what it puts in scope; `undefined` if the value is another one. */
+/**
+ * The pattern of a branch of a case. Returns the scope with the pattern's variables, or `undefined` if the value does
+ * not match.
+ */
 export type Pattern = (value: Value, scope: Scope) => { readonly scope: Scope } | undefined;
 
 export interface Branch {

@@ -27,7 +27,7 @@ class FoldLeft implements Frame {
   }
 }
 
-/** The same from the end. */
+/** Folds a list from its end. */
 class FoldRight implements Frame {
   readonly #fun: Value;
   readonly #rest: Value[];

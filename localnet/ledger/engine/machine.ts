@@ -108,7 +108,7 @@ export class Machine {
     this.code.trace(message);
   }
 
-  /** Gives a value to the frame that waits for it. */
+  /** Passes a value to the frame that waits for a value. */
   give(value: Value): void {
     this.#value = value;
   }

@@ -55,7 +55,7 @@ export function round(digits: bigint, value: Numeric): Numeric | undefined {
   return checked(divideHalfEven(unscaled, unit) * unit, scale);
 }
 
-/** The same number with another scale, if nothing of it is lost. */
+/** Returns the same number with another scale, or `undefined` if digits would be lost. */
 export function cast(scale: number, { unscaled, scale: from }: Numeric): Numeric | undefined {
   if (scale >= from) return checked(unscaled * powerOfTen(scale - from), scale);
   const unit = powerOfTen(from - scale);

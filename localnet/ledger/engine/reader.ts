@@ -18,7 +18,7 @@ import { NIL, NONE, UNIT } from './values.ts';
 
 const LOCATION = 1;
 const INTERNED = 44;
-/** Nested abstractions and applications are joined up to so many. */
+/** The maximum number of nested abstractions or applications that are joined into one. */
 const JOINED_MAX = 16;
 
 const EXPR = { var: 2, app: 15, tyApp: 16, abs: 17, tyAbs: 18 } as const;

@@ -50,7 +50,7 @@ class TemplateRunner {
     return this.#template.id;
   }
 
-  /** The same payload is asked about several times. */
+  /** Converts a payload to an engine value. Cached, because a transaction asks for the same payload several times. */
   value(payload: unknown, meter: Meter): Value {
     const key = payload as object;
     const known = this.#known.get(key);

@@ -87,7 +87,7 @@ const signatures = (
     const counted = (text: Value | undefined) => textOf(machine, as.text(text));
     return holds(counted(signature), counted(message), counted(key));
   });
-/** A signature takes as long as so many steps. */
+/** The cost of checking a signature, in steps. */
 const SIGNATURE_STEPS = 100_000;
 
 /** The format's numbers are the keys. */

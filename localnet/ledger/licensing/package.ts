@@ -24,7 +24,7 @@ export const licensingPackage = definePackage({
   dependencies: [...STANDARD_LIBRARY_PACKAGES, ...TOKEN_PACKAGES],
 });
 
-/** What every network knows from the start, dependencies first. */
+/** The packages that every network knows from the start, dependencies first. */
 export const BUILT_IN_PACKAGES: readonly PackageDefinition[] = [
   ...STANDARD_LIBRARY_PACKAGES,
   ...TOKEN_PACKAGES,

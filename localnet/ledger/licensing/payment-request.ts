@@ -32,8 +32,8 @@ export const AppPaymentRequest = template<AppPaymentRequestPayload>({
 });
 
 /**
- * Archives a payment request. Of several with the same payload it does not matter which; there may be none, because
- * both parties together can create the one contract without the other.
+ * Archives a payment request, any one if several have the same payload. There may be none, because both parties
+ * together can create the related contract without a payment request.
  */
 export function endPaymentRequest(ledger: ChoiceContext, payload: AppPaymentRequestPayload): void {
   const contractId = ledger.findByPayload(AppPaymentRequest, payload);

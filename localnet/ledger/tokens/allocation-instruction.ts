@@ -74,7 +74,7 @@ const WithdrawInstruction: InterfaceChoice<
   controllers: ({ allocation }) => [allocation.transferLeg.sender],
 };
 
-/** The administrator of the instrument goes on with it. */
+/** Lets the instrument's administrator continue the instruction. */
 const UpdateInstruction: InterfaceChoice<
   AllocationInstructionView,
   { readonly extraActors: readonly string[]; readonly extraArgs: ExtraArgs },
@@ -110,7 +110,7 @@ export const Allocate: InterfaceChoice<AllocationFactoryView, AllocateArgument, 
   controllers: (_view, { allocation }) => [allocation.transferLeg.sender],
 };
 
-/** Shows the factory to whoever has been given it. */
+/** Shows the factory to a party that has got the factory as a disclosed contract. */
 export const PublicFetch: InterfaceChoice<
   AllocationFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },

@@ -44,7 +44,7 @@ export const WithdrawRequest: InterfaceChoice<
   controllers: ({ settlement }) => [settlement.executor],
 };
 
-/** What wallets show: an app asks for allocations. */
+/** An app's request for allocations, which wallets show. */
 export const AllocationRequest: InterfaceDefinition<AllocationRequestView> = {
   kind: 'interface',
   name: inModule('AllocationRequest'),

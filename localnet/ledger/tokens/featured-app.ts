@@ -21,7 +21,7 @@ const Created = record(inModule('FeaturedAppRight_CreateActivityMarkerResult'), 
   activityMarkerCids: list(contractId),
 });
 
-/** Records that the app was used, and who is to be rewarded for it. */
+/** Records that the app was used, and the beneficiaries of the reward. */
 export const CreateActivityMarker: InterfaceChoice<
   RightView,
   { readonly beneficiaries: readonly AppRewardBeneficiary[] },

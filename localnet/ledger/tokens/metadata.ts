@@ -31,7 +31,7 @@ export type Metadata = LfValue<typeof Metadata>;
 
 export const EMPTY_METADATA: Metadata = { values: new Map() };
 
-/** Anything that an app passes to its contracts through somebody else's submission. */
+/** Any value that an app passes to its contracts through another party's submission. */
 export type AnyValue =
   | {
       readonly tag: 'AV_Text' | 'AV_Decimal' | 'AV_Party' | 'AV_ContractId';
@@ -61,7 +61,7 @@ const AnyValue = recursiveVariant<AnyValue>(
   }),
 );
 
-/** What the registry of a token says that a choice on its contracts needs. */
+/** The context that a token's registry supplies for a choice on the token's contracts. */
 const ContextRecord = record(named('Splice.Api.Token.MetadataV1:ChoiceContext'), {
   values: textMap(AnyValue),
 });

@@ -21,7 +21,7 @@ const PACKAGE_NAME = 'splice-api-token-transfer-instruction-v1';
 const named = typeNamer(PACKAGE_NAME);
 const inModule = (entity: string) => named(`Splice.Api.Token.TransferInstructionV1:${entity}`);
 
-/** What a wallet wants transferred. `executeBefore` is exclusive. */
+/** The transfer that a wallet asks for. `executeBefore` is exclusive. */
 export const TransferSpecification = record(inModule('Transfer'), {
   sender: party,
   receiver: party,
@@ -98,7 +98,7 @@ export const WithdrawTransfer = instructionChoice(
   ({ transfer }) => [transfer.sender],
 );
 
-/** The administrator of the instrument goes on with it. */
+/** Lets the instrument's administrator continue the transfer. */
 export const UpdateTransfer: InterfaceChoice<
   TransferInstructionView,
   WithExtraArgs & { readonly extraActors: readonly string[] },
