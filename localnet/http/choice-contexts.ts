@@ -17,7 +17,9 @@ import type { AnyValue, ExtraArgs } from '../ledger/tokens/metadata.ts';
 import { amuletContractsOf, featuredAppRightOf, preapprovalOf } from './dso-contracts.ts';
 import { Refusal } from './plain-errors.ts';
 
-/** What a choice on the coin's contracts needs: its extra arguments, and contracts that its actor may not see. */
+/**
+ * The needs of a choice on the coin's contracts: extra arguments, and contracts that the actor may be unable to see.
+ */
 export interface ChoiceNeeds {
   readonly args: ExtraArgs;
   readonly disclosed: readonly Contract[];
@@ -56,7 +58,7 @@ const transferNeeds = (ledger: Ledger): Needs => {
     .contract(OPEN_ROUND_KEY, openMiningRound);
 };
 
-/** What allocating coins needs, and the contract that does it. */
+/** Returns the factory contract that allocates coins, and the needs of its choice. */
 export function allocationFactory(ledger: Ledger): ChoiceNeeds & { readonly factory: Contract } {
   const { externalPartyAmuletRules: factory } = amuletContractsOf(ledger);
   return { ...transferNeeds(ledger).disclose(factory).build(), factory };
@@ -73,7 +75,7 @@ export interface TransferFactoryNeeds extends ChoiceNeeds {
   readonly kind: TransferKind;
 }
 
-/** What transferring coins needs, and the contract that does it. */
+/** Returns the factory contract that transfers coins, and the needs of its choice. */
 export function transferFactory(
   ledger: Ledger,
   { sender, receiver }: { readonly sender: string; readonly receiver: string },
@@ -98,13 +100,13 @@ interface Waiting {
   readonly lockedAmulet: string;
   /** Microseconds. */
   readonly expiry: bigint;
-  /** Who may be rewarded for the transfer. */
+  /** The party that may be rewarded for the transfer. */
   readonly provider?: string;
 }
 
 /**
- * What the second step of a transfer needs. Once the lock has expired and the owner has unlocked the coins, ending it
- * needs nothing, and going on is impossible.
+ * Returns the needs of a transfer's second step. Once the lock has expired and the owner has unlocked the coins,
+ * ending the transfer needs nothing, and continuing it is impossible.
  */
 function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): ChoiceNeeds {
   const { name, contractId, lockedAmulet, expiry, provider } = waiting;

@@ -16,7 +16,7 @@ export function amuletContractsOf(ledger: Ledger): AmuletContracts {
   return contracts;
 }
 
-/** What lets everybody send coins to `receiver` without asking, if it holds at this time. */
+/** Returns the preapproval, valid now, that lets any party send coins to `receiver` without asking. */
 export function preapprovalOf(ledger: Ledger, receiver: string): Contract | undefined {
   const { participants, parties } = ledger;
   const now = ledger.nowMicros();
@@ -39,7 +39,7 @@ export const withState = (ledger: Ledger, contract: Contract) => ({
   domain_id: ledger.synchronizerId,
 });
 
-/** What lookups of a preapproval answer. */
+/** The answer to a lookup of a preapproval. */
 export function preapprovalJson(ledger: Ledger, receiver: string) {
   const preapproval = preapprovalOf(ledger, receiver);
   // Clients read the beginning of this text.
@@ -49,7 +49,7 @@ export function preapprovalJson(ledger: Ledger, receiver: string) {
   return { transfer_preapproval: withState(ledger, preapproval) };
 }
 
-/** What lookups of a featured app answer: a right, or nothing. */
+/** The answer to a lookup of a featured app: a right, or nothing. */
 export function featuredAppJson(ledger: Ledger, provider: string) {
   const right = featuredAppRightOf(ledger, provider);
   return right === undefined ? {} : { featured_app_right: contractJson(right) };

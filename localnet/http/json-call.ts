@@ -29,14 +29,14 @@ export interface JsonCall {
   readonly traceContext: TraceContext;
   /** Set on every path that needs a token. */
   access?: Access;
-  /** What streams of the call may not outlive. */
+  /** The call's token. Streams of the call end when the token expires. */
   token: VerifiedToken;
   /** Set once the commands of a submission have been read. */
   submission?: FailedCall['submission'];
 }
 
 export interface JsonCallOptions {
-  /** What the log calls this listener. */
+  /** The listener's name in the log. */
   readonly surface: 'json' | 'admin';
   readonly participant: ParticipantApi;
   readonly log: Log;
@@ -46,7 +46,7 @@ export interface JsonCallOptions {
   readonly verify?: TokenVerifier;
 }
 
-/** What probes ask: they have no token. */
+/** Paths of probes, which have no token. */
 const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/livez',
   '/readyz',
@@ -133,7 +133,7 @@ interface ErrorSite {
   readonly path: string;
 }
 
-/** What a failed call is answered with: JSON, or text where the request could not be read at all. */
+/** The answer to a failed call: JSON, or text if the request could not be read at all. */
 export interface FailureAnswer {
   readonly status: number;
   readonly body: JsonError | string;

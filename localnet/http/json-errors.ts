@@ -21,7 +21,7 @@ export interface JsonError {
   readonly definiteAnswer: boolean | null;
 }
 
-/** What is known about a call when it fails. */
+/** The known details of a failed call. */
 export interface FailedCall {
   readonly participant: ParticipantName;
   /** 32 hex digits. */
@@ -97,7 +97,7 @@ export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
   };
 }
 
-/** What a bug becomes: the same as any internal error of the participant. */
+/** The answer for a bug: the same as for any internal error of the participant. */
 export const internalError = (call: FailedCall): JsonError => redactedError(13, call);
 
 /** A gRPC status without any of the error model's details, as a service answers that does not do what it is asked. */

@@ -29,8 +29,8 @@ function refuseForeignPages(app: FastifyInstance): void {
 const LOOPBACK_ORIGIN = /^https?:\/\/(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /**
- * Packages, as the admin port has them, which asks for no rights. An upload is the DAR itself as
- * `application/octet-stream`, or a form with the DAR in file field `dar`. What is there already is a success.
+ * The admin port's package routes, which need no rights. An upload is the DAR itself as `application/octet-stream`,
+ * or a form with the DAR in file field `dar`. An upload of known packages is a success.
  */
 export function addPackageRoutes(app: FastifyInstance, participant: ParticipantApi): void {
   refuseForeignPages(app);

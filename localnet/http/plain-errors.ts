@@ -17,7 +17,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What a caller is told about a token, whatever is wrong with it: the reason is in the log. */
+/** The answer to any token error. The specific reason is only in the log. */
 const TOKEN_TEXTS: Readonly<Record<number, string>> = {
   401: 'The supplied authentication is invalid',
   403: 'The supplied authentication does not allow this',

@@ -11,7 +11,7 @@ import { Refusal } from './plain-errors.ts';
 
 const AT = '/api/scan/v0';
 
-/** What a caller knows already: a contract that it has is not sent again. */
+/** Contracts that a caller has cached. They are not sent again. */
 const CACHED_RULES = {
   type: ['object', 'null'],
   properties: {
@@ -90,7 +90,7 @@ interface DomainParams {
   readonly party: string;
 }
 
-/** The synchronizer's own facts: who hosts a party, and what a participant has used of it. */
+/** Routes about the synchronizer: the hosts of a party, and the traffic that a participant has used. */
 function addMemberRoutes(scope: FastifyInstance, ledger: Ledger): void {
   const participants = () => ledger.participantNames.map((name) => ledger.participants[name]);
   const requireDomain = ({ domainId }: DomainParams): void => {

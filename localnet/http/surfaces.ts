@@ -24,10 +24,10 @@ export interface HttpSurfacesOptions {
   readonly realms: readonly OpenRealm[];
   /** The realm that the others are administered from. */
   readonly openMaster: () => Promise<OpenRealm>;
-  /** Whose tokens the participants take, which decides how people sign in at the wallet. @default 'oauth2' */
+  /** The kind of tokens that participants accept, which decides how people sign in at the wallet. @default 'oauth2' */
   readonly auth?: AuthMode | undefined;
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
-  /** What requests meet instead of an answer. */
+  /** The faults that requests meet before they are answered. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
   readonly services: NetworkServices;
   /** Address to listen on. */
@@ -47,7 +47,7 @@ export interface HttpSurfaces extends AsyncDisposable {
   readonly ports: Omit<PortMap, 'participants' | 'network'> & {
     readonly participants: Readonly<Record<ParticipantName, HttpPorts>>;
   };
-  /** What the network port shows; it does not listen by itself. */
+  /** The app of the network port; it does not listen by itself. */
   readonly network: FastifyInstance;
   /** Ends the WebSockets of a participant's JSON API, as when its process dies. */
   dropStreams(participant: ParticipantName): void;
@@ -128,7 +128,7 @@ function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
 
 type Automations = Readonly<Record<ParticipantName, Automation>>;
 
-/** What each validator does by itself, until the stack is disposed. */
+/** Starts each validator's automation, which runs until the stack is disposed. */
 const automationsOf = (
   { ledger }: HttpSurfacesOptions,
   starting: AsyncDisposableStack,

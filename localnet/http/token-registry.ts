@@ -28,7 +28,7 @@ import { answerErrorsPlainly, readJsonBodies, Refusal, STRICT_SCHEMAS } from './
 /** Bodies hold metadata, or the arguments of one choice. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** What every listener that serves registry routes is made with. */
+/** Options of every listener that serves registry routes. */
 export const REGISTRY_LIMITS = {
   ...LISTENER_LIMITS,
   ...STRICT_SCHEMAS,
@@ -69,7 +69,7 @@ export function addTokenStandardRoutes(scope: FastifyInstance, ledger: Ledger): 
   addTransferRoutes(scope, ledger);
 }
 
-/** The instrument, with the APIs of the standard that LocalNet serves for it. */
+/** The instrument, with the APIs of the standard that LocalNet serves. */
 const AMULET = {
   id: 'Amulet',
   name: 'Amulet',

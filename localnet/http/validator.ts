@@ -24,7 +24,7 @@ export interface ValidatorOptions {
   /** The participant that the validator belongs to. */
   readonly participant: ParticipantApi;
   readonly verify: TokenVerifier;
-  /** What the validator does by itself. */
+  /** The validator's automation. */
   readonly automation: Automation;
   readonly log: Log;
   readonly arrival?: () => Arriving;

@@ -5,8 +5,8 @@ export const nameOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
   (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 
 /**
- * Serves another listener's routes on this port, to callers that use one of the given names for it. The port in `Host`
- * does not count. Names are those of the reference's proxy.
+ * Serves another listener's routes on this port, to callers whose `Host` is one of the given names. The port in
+ * `Host` is ignored. The names are those of the reference's proxy.
  *
  * @param names without a port, in lower case
  */

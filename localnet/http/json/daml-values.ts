@@ -17,9 +17,8 @@ import {
 import { invalidArgument } from '../../ledger/submission-checks.ts';
 
 /*
- * The JSON API's encoding of Daml values. Reading checks no more than what the JSON must be; ranges and names are left
- * to the service that is called. What is of another JSON type than it must be is an internal error of a participant,
- * with a cause that says what was expected.
+ * The JSON API's encoding of Daml values. Decoding checks only the JSON types; the called service checks ranges and
+ * names. A wrong JSON type is an internal error of a participant, with a cause that names the expected type.
  */
 
 type JsonKind = 'Str' | 'Bool' | 'Obj' | 'Arr';

@@ -4,9 +4,7 @@ import { SchemaNames } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { stringify } from 'yaml';
 
-/*
- * What the JSON API says about itself, made from the table of its operations.
- */
+/* The JSON API's description documents, generated from the table of its operations. */
 
 const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = {
   text: { type: 'string' },

@@ -12,7 +12,7 @@ import type { ValueCodec } from './value-codec.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What a query parameter holds; it may be left out unless it is required. */
+/** A query parameter. It is optional unless `isRequired`. */
 export interface QueryParameter {
   readonly name: string;
   readonly kind: 'text' | 'int' | 'long' | 'flag' | 'instant';
@@ -31,18 +31,18 @@ export interface Query {
 
 export interface Given<B> {
   readonly body: B;
-  /** By the names that are in the path's braces. */
+  /** The values of the path's parameters, by the names in the braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
 }
 
-/** What a call of the JSON API gives a service. */
+/** The context that a call of the JSON API passes to a service. */
 export interface ServiceCall extends CallContext, Call {
-  /** What errors of a submission name, once it has been read. */
+  /** The submission's details for error messages, once the submission has been read. */
   submits?: Pick<Commands, 'commandId' | 'actAs'>;
 }
 
-/** What operations call, at one participant. */
+/** The services of one participant that operations call. */
 export type Services = ParticipantServices;
 
 interface Described {

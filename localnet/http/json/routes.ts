@@ -40,7 +40,7 @@ export interface RouteOptions {
   readonly values: ValueCodec;
 }
 
-/** What a body is by its shape. Throws Unreadable with everything that is wrong with it. */
+/** Reads a body with a shape. Throws Unreadable with all defects of the body. */
 export function readBody(shape: Shape<unknown>, json: Json): unknown {
   const reader = new Reader();
   const body = shape.read(json, reader);

@@ -4,13 +4,16 @@ import type { SchemaNames, JsonSchema } from './schema.ts';
 import type { ValueCodec } from './value-codec.ts';
 
 /*
- * A shape says how one protobuf message, or a part of it, is JSON: it reads, it writes and it describes itself. Reading
- * collects everything that is wrong, in the words of a participant's JSON library, before the body is refused.
+ * A shape defines the JSON form of a protobuf message, or of a part of a message: it reads, writes, and describes
+ * itself. Reading collects all errors, in the wording of a participant's JSON library, before the body is refused.
  */
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
-/** A body of small items may be wrong in as many places; what is told of them is not many times the body. */
+/**
+ * A body of small items may have errors in as many places. This limit keeps the answer from being many times as long
+ * as the body.
+ */
 const DEFECTS_MAX = 100;
 
 /** Where reading is, and what has been found wrong so far. */
@@ -35,7 +38,7 @@ export class Reader {
     return new Reader(`${this.#path}[${index}]`, this.#defects);
   }
 
-  /** Notes what is wrong here. What is returned is never used. */
+  /** Records a defect here. The return value is never used. */
   fail(message: string): never {
     if (this.#defects.length < DEFECTS_MAX) {
       this.#defects.push(this.#path === '' ? message : `${message} at '${this.#path}'`);
@@ -50,9 +53,9 @@ export class Reader {
 
 export interface Shape<T> {
   read(json: Json, at: Reader): T;
-  /** What a service left out is written as its default. */
+  /** Writes a value. A value that the service omitted is written as its default. */
   write(value: T | undefined, values: ValueCodec): Json;
-  /** What stands for a key that is not there, or is `null`. Without it the key must be there. */
+  /** The default for a key that is missing or `null`. Without a default, the key is required. */
   readonly absent?: { readonly value: T };
   /** It may be left out of an object whose other keys may not. */
   readonly isOptional?: boolean;
@@ -151,7 +154,7 @@ export const optional = <T>(of: Shape<T>): Shape<T | undefined> => ({
   schema: (names) => of.schema(names),
 });
 
-/** The same shape where its key may be left out of a {@link record}. */
+/** Makes the shape's key optional in a {@link record}. */
 export const defaulted = <T>(of: Shape<T>, value?: T): Shape<T> => {
   const absent = value === undefined ? of.absent : { value };
   if (absent === undefined) throw new TypeError('the shape has no default');
@@ -171,7 +174,7 @@ export const list = <T>(of: Shape<T>): Shape<T[]> => ({
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** By a text that is data: no key of it means anything to JavaScript. */
+/** An object whose keys are data: no key has a special meaning in JavaScript. */
 export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
   read: (json, at) => {
     if (!isObject(json)) return at.wrongType(json, 'object');
@@ -209,7 +212,7 @@ export function enumeration<N extends number>(
 
 const UNRECOGNIZED = 'UNRECOGNIZED';
 
-/** What a participant's JSON library makes of an enum that is left out of a message. */
+/** The JSON that a participant's library produces for an enum that a message omits. */
 const ABSENT_ENUM: Json = { Unrecognized: { unrecognizedValue: 0 } };
 
 type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
@@ -255,8 +258,8 @@ const objectSchema = (
 };
 
 /**
- * A protobuf message. As on the wire everything may be left out, but for enums: a participant's JSON library has no
- * default for them.
+ * A protobuf message. As on the wire, every field may be omitted except enums, because a participant's JSON library
+ * has no default for enums.
  */
 export function message<T, Hidden extends keyof T = never>(
   name: string,

@@ -23,8 +23,8 @@ import { isNameReference } from './value-codec.ts';
 import type { CommandValues, ValueCodec } from './value-codec.ts';
 
 /*
- * What the JSON API's own requests ask the services for. Values are read here, before a service has checked anything:
- * a participant's JSON API is a client that writes protobuf.
+ * Conversion of the JSON API's own requests to requests for the services. Values are read here, before a service has
+ * checked anything, because a participant's JSON API is a client that writes protobuf.
  */
 
 type GivenCommands = Pick<JsCommands, 'actAs' | 'packageIdSelectionPreference'> & {
@@ -130,7 +130,7 @@ const everythingOf = (parties: readonly string[]): EventFormat => ({
   verbose: true,
 });
 
-/** What a transaction tree shows: everything that a party of the submission sees. */
+/** The format of a transaction tree: all events that a party of the submission sees. */
 export const treeFormatOf = (parties: readonly string[]): TransactionFormat => ({
   eventFormat: everythingOf(parties),
   transactionShape: TransactionShape.LEDGER_EFFECTS,

@@ -69,8 +69,8 @@ export class ValueCodec {
   }
 
   /**
-   * What reads commands: their packages have a name that this participant knows. Looked at for all of
-   * them before any is read. INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
+   * Returns a codec for commands. Their packages must have a name that this participant knows, which is checked for
+   * all commands before any is read. INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
    */
   forCommands(ids: readonly Identifier[], chooser: Chooser): CommandValues {
     for (const { packageId } of ids) {
@@ -110,7 +110,7 @@ export class ValueCodec {
     return valueOfJson(this.#choice(templateId, choice).argument, json ?? {});
   }
 
-  /** A contract's payload, or what an interface shows of it. */
+  /** A contract's payload, or an interface's view of the contract. */
   payloadJson(id: Identifier, payload: RecordMessage): Json {
     const { definition } = this.#definition(id);
     return jsonOfValue(typeOf(definition), { sum: { $case: 'record', value: payload } });

@@ -21,7 +21,7 @@ const PROTOCOL = 'daml.ws.auth';
 const TOKEN_PREFIX = 'jwt.token.';
 const REQUEST_BYTES_MAX = 1024 * 1024;
 
-/** What the WebSockets of one participant are held to. */
+/** The limits on the WebSockets of one participant. */
 export interface WebSocketLimits {
   /** Open at a time: as many connections as a participant's HTTP server takes. */
   readonly socketsMax: number;

@@ -38,12 +38,12 @@ const isOne =
     templates.some((template) => sameType(template.name, name));
 
 const isMoney = isOne(Amulet);
-/** What a validator acts on. */
+/** The contracts that a validator acts on. */
 const isWork = isOne(TransferPreapprovalProposal, AcceptedTransferOffer);
 
 /**
- * What a validator does by itself: it pays for preapprovals that users of its participant propose to it, and pays
- * offers that were accepted from its users' wallets. It looks when something has been created that may be for it.
+ * A validator's automation: it pays for preapprovals that users of its participant propose to it, and pays accepted
+ * offers from its users' wallets. It checks for work after a contract was created that may need it.
  */
 export class Automation implements AsyncDisposable {
   readonly #options: AutomationOptions;
@@ -51,7 +51,7 @@ export class Automation implements AsyncDisposable {
   readonly #running: Promise<void>;
   /** The last look; looks follow each other. */
   #look: Promise<void> = Promise.resolve();
-  /** Whose coins would let it do what the last look has left undone. */
+  /** Parties whose new coins would allow the work that the last check left undone. */
   readonly #payers = new Set<string>();
 
   constructor(options: AutomationOptions) {
@@ -59,7 +59,7 @@ export class Automation implements AsyncDisposable {
     this.#running = this.#run();
   }
 
-  /** Who pays for preapprovals. */
+  /** The party that pays for preapprovals, with its ledger user. */
   get operator(): Operator {
     return operatorOf(this.#options.ledger, this.#options.participant);
   }
@@ -192,7 +192,7 @@ export class Automation implements AsyncDisposable {
   }
 }
 
-/** Who pays for it when it is done. */
+/** The party that pays when the work is done. */
 const payerOf = ({ template, payload }: Contract, { party }: Operator): string =>
   sameType(template.name, AcceptedTransferOffer.name)
     ? (payload as AcceptedOfferPayload).sender

@@ -5,7 +5,7 @@ import type { ParticipantApi } from '../../ledger/participant.ts';
 import type { Access } from '../../ledger/rights.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** Who calls a validator: the ledger user of a valid token, known to the participant or not. */
+/** A validator's caller: the ledger user of a valid token, known to the participant or not. */
 export interface TokenBearer {
   readonly userId: string;
 }

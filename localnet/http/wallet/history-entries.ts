@@ -7,7 +7,7 @@ import type { SeenTransaction } from '../../ledger/participant.ts';
 import type { CreatedEvent, ExercisedEvent, LedgerEvent } from '../../ledger/update.ts';
 
 /*
- * What a transaction did to a party's coins. An entry stands for an exercise that moved coins; its amounts are sums
+ * The effect of a transaction on a party's coins. Each entry is an exercise that moved coins. Its amounts are sums
  * over the coins that the exercise created and archived, as far as the party sees them.
  */
 
@@ -67,7 +67,7 @@ const REASON_KEY = 'splice.lfdecentralizedtrust.org/reason';
 
 const textOf = (units: bigint): string => decimalOf(units) ?? NONE;
 
-/* What is read of arguments, results and payloads. */
+/* The parts of arguments, results and payloads that this file reads. */
 
 interface CreateSummary {
   readonly amuletSum: { readonly amulet: string; readonly amuletPrice: string };
@@ -121,7 +121,7 @@ class SeenTree {
     this.#visible = transaction.events.filter(({ witnesses }) => witnesses.includes(this.party));
   }
 
-  /** Visible events of the nodes from `first` to `last` that are below no other of them. */
+  /** The topmost visible events of the nodes from `first` to `last`, without their descendants. */
   *top(first = 0, last = Number.MAX_SAFE_INTEGER): Generator<LedgerEvent> {
     let next = first;
     for (const event of this.#visible) {
@@ -143,7 +143,7 @@ class SeenTree {
     return made?.contract.payload as Amulet | undefined;
   }
 
-  /** What an exercise did to a party's unlocked coins, in units. */
+  /** The change that an exercise made to a party's unlocked coins, in units. */
   changeBy({ nodeId, lastDescendantNodeId }: ExercisedEvent, party: string): bigint {
     let units = 0n;
     for (const event of this.#visible) {
@@ -216,7 +216,7 @@ const NO_REWARDS = {
   sv_rewards_used: NONE,
 } as const;
 
-/** What is locked for a receiver has left the sender and not reached the receiver. */
+/** Coins that are locked for a receiver have left the sender and not reached the receiver. */
 const transferred: Parse = (tree, event) => {
   const { sender, provider, outputs } = (event.argument as TransferArgument).transfer;
   const received = new Map<string, bigint>();
@@ -305,7 +305,7 @@ const returned: Parse = (tree, event) => {
   ];
 };
 
-/** Choices that mean something to a wallet. Of any other, what is below it is looked at. */
+/** Choices that appear in a wallet's history. For any other choice, the events below it are examined. */
 const PARSES: Readonly<Record<string, Parse>> = {
   AmuletRules_DevNet_Tap: gained,
   AmuletRules_Mint: gained,
@@ -342,7 +342,7 @@ const factoryOf = ({ template }: Contract): TypeName => ({
   entity: 'ExternalPartyAmuletRules',
 });
 
-/** The receiver of a transfer that waits sees only that it is there; no coins have moved for it. */
+/** The receiver of a waiting transfer sees only that the transfer exists. No coins have moved to the receiver yet. */
 function* offered(tree: SeenTree, event: CreatedEvent): Generator<Transfer> {
   const { template, payload, contractId } = event.contract;
   if (template.name.entity !== 'AmuletTransferInstruction') return;
@@ -365,7 +365,7 @@ const concerns = (item: HistoryItem, party: string): boolean =>
   (item.transaction_type === 'transfer' && item.sender.party === party) ||
   item.receivers.some((receiver) => receiver.party === party);
 
-/** What a transaction was to a party, in order of execution. */
+/** Returns a transaction's history entries for a party, in order of execution. */
 export const entriesOf = (transaction: SeenTransaction, reader: Reader): readonly HistoryItem[] => {
   const tree = new SeenTree(transaction, reader);
   return [...parsed(tree, tree.top())].filter((item) => concerns(item, reader.party));

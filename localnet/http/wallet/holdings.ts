@@ -18,7 +18,7 @@ export interface Wallet {
   readonly party: string;
 }
 
-/** What wallets hold: the coin of the network's DSO. */
+/** The instrument of wallets: the coin of the network's DSO. */
 export const walletInstrument = ({ parties }: Ledger) => amuletInstrument(parties.dso);
 
 export const unlockedAmulets = ({ participant, party }: Wallet) =>
@@ -124,7 +124,7 @@ export const paymentRequestsOf = (wallet: Wallet) => ({
     .map(({ contract }) => withState(wallet.ledger, contract)),
 });
 
-/** One of them. */
+/** Returns one payment request. */
 export function paymentRequestOf({ ledger, participant, party }: Wallet, contractId: string) {
   const held = heldContract(participant, party, AppPaymentRequest, contractId);
   if (held?.value.user !== party) {

@@ -21,7 +21,7 @@ const OFFBOARD_QUERY = {
   properties: { username: { type: 'string', minLength: 1, maxLength: 128 } },
 } as const;
 
-/** Routes that give people wallets: onboarding by an administrator, and by whoever has a valid token for oneself. */
+/** Routes that create wallets: by an administrator for others, and by any bearer of a valid token for oneself. */
 export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOptions): void {
   const { participant } = options;
   app.register(async (scope) => {
@@ -56,7 +56,7 @@ export function addOnboardingRoutes(app: FastifyInstance, options: OnboardingOpt
   });
 }
 
-/** A wallet is there as soon as the user has a primary party: LocalNet needs no contracts for it. */
+/** A wallet exists as soon as the user has a primary party: LocalNet needs no contracts for a wallet. */
 function statusOf({ ledger, participant }: OnboardingOptions, userId: string) {
   const party = participant.users.has(userId) ? participant.users.get(userId).primaryParty : '';
   return {

@@ -102,7 +102,7 @@ export async function withdrawAllocation(wallet: WalletUse, contractId: string) 
   return { sender_holding_cids: result.senderHoldingCids, meta: metaJson(result.meta) };
 }
 
-/** Tells whoever asked that nothing will be paid. */
+/** Rejects an allocation request, so that the requesting app sees that nothing will be paid. */
 export async function rejectRequest(wallet: WalletUse, contractId: string) {
   const { participant, party } = wallet;
   if (heldContract(participant, party, AllocationRequest, contractId) === undefined) {

@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ParticipantApi, User } from '../../ledger/participant.ts';
 
-/** Who runs a validator: its party, and the ledger user that acts as it. */
+/** A validator's operator: its party, and the ledger user that acts as the party. */
 export interface Operator {
   readonly party: string;
   readonly userId: string;

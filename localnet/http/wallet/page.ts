@@ -14,7 +14,7 @@ export interface WalletPageOptions {
   readonly authority: () => string;
   /** The public client that the page signs in as. */
   readonly clientId: string;
-  /** Whose tokens the participant takes: those of the realm, or those that the page signs for a name. */
+  /** The kind of tokens that the participant accepts: the realm's, or tokens that the page signs for a name. */
   readonly mode: AuthMode;
 }
 

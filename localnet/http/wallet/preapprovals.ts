@@ -71,7 +71,7 @@ export const SEND_BODY = {
 export interface SendBody {
   readonly receiver_party_id: string;
   readonly amount: string;
-  /** What repeats of the same payment are known by. */
+  /** Identifies repeats of the same payment. */
   readonly deduplication_id: string;
   readonly description?: string;
 }

@@ -9,12 +9,12 @@ export const TEXT = { type: 'string', maxLength: 4_096 } as const;
 /** Its form is looked at by {@link amountOf}, whose words are a validator's. */
 export const DECIMAL = { type: 'string', maxLength: 4_096 } as const;
 const META = { type: 'object', maxProperties: 100, additionalProperties: TEXT } as const;
-/** Microseconds since 1970; text for clients whose numbers are too small for them. */
+/** Microseconds since 1970; a text for clients whose numbers cannot hold this many digits. */
 export const MICROS = {
   anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]{1,18}$' }],
 } as const;
 
-/** What a client knows a payment by, and repeats of it; a command ID ends with it. */
+/** A client's name for a payment and for its repeats. The command ID ends with it. */
 export const TRACKING_ID = {
   type: 'string',
   minLength: 1,
@@ -30,7 +30,7 @@ export const TAP_BODY = {
 
 export interface TapBody {
   readonly amount: string;
-  /** What repeats of the same tap are known by; a random one when absent. */
+  /** Identifies repeats of the same tap; random when absent. */
   readonly command_id?: string;
 }
 
@@ -99,7 +99,7 @@ export interface OnboardBody {
   readonly party_id?: string | null;
 }
 
-/** What a validator takes for a decimal: `apps/common/…/util/Codec.scala` of Splice. */
+/** A validator's format of decimals: `apps/common/…/util/Codec.scala` of Splice. */
 const DECIMAL_FORMAT = String.raw`-?\d{1,28}(\.\d{1,10})?`;
 const DECIMAL_PATTERN = new RegExp(`^${DECIMAL_FORMAT}$`);
 const DECIMAL_PLACES = 10;
@@ -131,7 +131,7 @@ export function instantOf(micros: Micros, field: string): bigint {
 const instantText = (micros: Micros, field: string): string =>
   timestampText(instantOf(micros, field));
 
-/** Who pays, and in what: a wallet allocates its own holdings of one instrument only. */
+/** The payer and the instrument: a wallet allocates only its own holdings of one instrument. */
 export interface Payer {
   readonly sender: string;
   readonly instrumentId: { readonly admin: string; readonly id: string };

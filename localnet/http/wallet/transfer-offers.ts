@@ -20,8 +20,8 @@ import { create, exercise, newCommandId, submitterOf } from './use.ts';
 import type { WalletUse } from './use.ts';
 
 /*
- * Offers of transfers, which lock nothing: the sender's validator pays once the receiver has accepted. What became
- * of an offer is told by its tracking id.
+ * Offers of transfers, which lock nothing: the sender's validator pays once the receiver has accepted. An offer's
+ * outcome is found by its tracking ID.
  */
 
 /** Offers coins to a party. */
@@ -150,7 +150,7 @@ const FAILURES: Readonly<Record<string, 'expired' | 'rejected' | 'withdrawn'>> =
   AcceptedTransferOffer_Expire: 'expired',
 };
 
-/** What became of the offer with a tracking id, of those that the party has made or has been made. */
+/** Returns the status of the offer with a tracking ID, among offers that the party has made or received. */
 export async function offerStatusOf(wallet: Wallet, trackingId: string) {
   const event = await latestEventOf(wallet, trackingId);
   if (event === undefined) {

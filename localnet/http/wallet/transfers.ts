@@ -48,7 +48,7 @@ export interface TransferBody {
   readonly amount: string;
   readonly description: string;
   readonly expires_at: Micros;
-  /** What repeats of the same transfer are known by. */
+  /** Identifies repeats of the same transfer. */
   readonly tracking_id: string;
 }
 
@@ -110,7 +110,7 @@ const STEPS = {
   withdraw: { choice: WithdrawTransfer, mustBeLocked: false },
 } as const;
 
-/** What may become of a transfer that waits. */
+/** A step that ends a waiting transfer. */
 export type TransferStep = keyof typeof STEPS;
 export const TRANSFER_STEPS = Object.keys(STEPS) as readonly TransferStep[];
 

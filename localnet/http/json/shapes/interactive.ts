@@ -173,7 +173,7 @@ export const prepareAnswer = record<JsPrepared>('JsPrepareSubmissionResponse', {
   ),
 });
 
-/** What is to be executed: the prepared transaction is the bytes of its message still. */
+/** A request to execute. Its prepared transaction is still encoded as bytes. */
 export type JsExecute = Omit<ExecuteSubmissionRequest, 'preparedTransaction'> & {
   preparedTransaction: Uint8Array;
 };

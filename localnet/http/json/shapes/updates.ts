@@ -70,7 +70,7 @@ const transaction: Shape<Transaction> = record<Transaction, 'transactionHash'>('
   paidTrafficCost: optional(long),
 });
 
-/** What older clients take for a transaction: its events by node. */
+/** The transaction format of older clients: events by node. */
 type TransactionTree = Omit<
   Transaction,
   'events' | 'externalTransactionHash' | 'paidTrafficCost' | 'transactionHash'

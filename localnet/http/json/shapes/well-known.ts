@@ -63,7 +63,7 @@ function fractionText(nanos: number): string {
   return `.${digits.replace(/(?:000){1,2}$/, '')}`;
 }
 
-/** A point in time, as ISO-8601. What is finer than a microsecond is cut on input. */
+/** A point in time, as ISO-8601. Digits below a microsecond are cut on input. */
 export const instant: Shape<Timestamp> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
