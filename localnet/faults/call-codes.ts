@@ -1,7 +1,7 @@
 import { aboutContracts, at, changeIdOfSite, parties } from './code-rule.ts';
 import type { CodeRules } from './code-rule.ts';
 
-/** What a call is refused with, or a stream ends with; some of it may end a submission as well. */
+/** Codes with which a call is refused or a stream ends. Some of these codes may also end a submission. */
 export const CALL_CODES: CodeRules = {
   // The server, whatever it was asked.
   SERVICE_NOT_RUNNING: at(['call', 'stream'], 'The service is not running or is shutting down'),

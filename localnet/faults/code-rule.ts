@@ -14,7 +14,7 @@ import type { ErrorCode, ErrorResource } from '../ledger/ledger-error.ts';
  */
 export type Stage = 'call' | 'submission' | 'completion' | 'stream' | 'answer' | 'read';
 
-/** What is known where a fault strikes. */
+/** The place where a fault strikes: its target, and the known details. */
 export type Site = FaultTarget & { readonly deduplicationOffset?: bigint };
 
 interface CodeRule {
@@ -27,7 +27,10 @@ interface CodeRule {
   readonly isAboutContracts?: true;
   /** Only callers that wait for the completion can be told so. */
   readonly isAboutWaiting?: true;
-  /** As a completion: the participant says it by itself, nothing was sequenced, and no time passes by it. */
+  /**
+   * As a completion: the participant itself rejects the submission. Nothing was sequenced, and the record time does
+   * not advance.
+   */
   readonly isUnsequenced?: true;
 }
 

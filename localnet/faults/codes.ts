@@ -7,10 +7,10 @@ import type { CodeRules, Site, Stage } from './code-rule.ts';
 import { COMPLETION_CODES } from './completion-codes.ts';
 
 /**
- * Codes that can be asked for, with where a participant gives them and what it then says. Those that a client may take
- * for the truth about the ledger's past are not among them: an offset after the end, pruned data, an update that is not
- * there. For the same reason `DUPLICATE_COMMAND` says `accepted=false`: a request that arrives twice makes the other
- * one.
+ * Codes that a fault may use, with the stages at which a participant gives them and the participant's text. Codes
+ * that a client may take for the truth about the ledger's past are excluded: an offset after the end, pruned data, an
+ * unknown update. For the same reason `DUPLICATE_COMMAND` says `accepted=false`: only a request that arrives twice
+ * produces the other form.
  */
 const CODE_RULES: CodeRules = { ...CALL_CODES, ...COMPLETION_CODES };
 
@@ -44,7 +44,10 @@ export function canAnswer(code: ErrorCode, call: FaultCall): boolean {
     : stages.includes('submission');
 }
 
-/** Whether a completion with this code has its place in the synchronizer's order; otherwise no time passes by it. */
+/**
+ * Whether a completion with this code has a place in the synchronizer's order. Without one, the record time does not
+ * advance.
+ */
 export const isSequenced = (code: ErrorCode): boolean => CODE_RULES[code]?.isUnsequenced !== true;
 
 /** The error as the participant would make it at this place. */

@@ -4,7 +4,7 @@ import { isTargetFit } from './matching.ts';
 import type { FaultRegistry } from './registry.ts';
 import type { FaultKind, FaultRuleOf, Surface } from './rules.ts';
 
-/** What a caller of an HTTP surface finds instead of an answer. */
+/** The failure that a caller of an HTTP surface gets in place of an answer. */
 export type HttpFate = 'unavailable' | 'reset' | 'silence';
 
 /** How a participant stands to its synchronizer. */
@@ -17,7 +17,7 @@ interface Token {
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** What is so around the calls while faults say so: tokens, clocks, windows, and who answers at all. */
+/** Conditions that last while faults say so: tokens, clocks, windows, and reachable surfaces. */
 export class Conditions {
   readonly #faults: FaultRegistry;
   /** In order of first sight, so that a fault can mean those that were known when it began. */
@@ -63,7 +63,7 @@ export class Conditions {
     return this.#about('deduplication-window', participant).at(-1)?.rule.ms;
   }
 
-  /** Milliseconds from sequencing to verdict, drawn anew each time. */
+  /** Milliseconds from sequencing to verdict, drawn again for each call. */
   latencyMs(): number | undefined {
     const last = this.#faults.of('slow-ledger').at(-1);
     return last?.drawMs(last.rule);
@@ -86,13 +86,13 @@ export class Conditions {
     return this.#about('down', participant).length > 0;
   }
 
-  /** A participant that is down answers nobody. */
+  /** Marks a participant as down or up. A participant that is down answers no caller. */
   setDown(participant: ParticipantName, isDown: boolean): void {
     if (isDown) this.#down.add(participant);
     else this.#down.delete(participant);
   }
 
-  /** What a request to an HTTP surface meets; `undefined`: an answer. */
+  /** Returns the failure of a request to an HTTP surface, or `undefined` for an answer. */
   httpFate(surface: Surface, participant?: ParticipantName): HttpFate | undefined {
     if (participant !== undefined && this.#down.has(participant)) return 'reset';
     const found = this.#away(surface, participant).find((fault) => fault.strikes());

@@ -5,7 +5,10 @@ export type Random = () => number;
 
 const BYTES = 6;
 
-/** What a seed says about a key: the same number every time, and unrelated to that of any other key. */
+/**
+ * Returns a number in [0, 1) from a seed and a key: the same number every time, and unrelated to the number of any
+ * other key.
+ */
 export const drawFor = (seed: string, key: string): number =>
   createHash('sha256').update(`${seed}\n${key}`).digest().readUIntBE(0, BYTES) / 2 ** (8 * BYTES);
 

@@ -17,14 +17,14 @@ export type FaultState = 'active' | 'spent' | 'over';
 /** How a fault is told about. */
 export type FaultView = FaultRule & {
   readonly id: string;
-  /** Of the script that it belongs to. */
+  /** ID of the script that the fault belongs to. */
   readonly script?: string;
   readonly state: FaultState;
   /** How many calls, streams or completions it fitted while it was active. */
   readonly matched: number;
   /** How many of them it struck. */
   readonly struck: number;
-  /** Of one that withholds completions, those that it has kept back so far: `<participant>/<offset>` each. */
+  /** Completions that a withholding fault has kept back so far: `<participant>/<offset>` each. */
   readonly withheld?: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export interface FaultOptions<R extends FaultRule> {
   readonly onStrike: (kind: FaultKind) => void;
 }
 
-/** Fields of faults that strike one thing after the other; conditions have none of them. */
+/** Fields of faults that strike individual calls or elements. Conditions have none of these fields. */
 interface Chance {
   readonly skip?: number;
   readonly times?: number;
@@ -103,7 +103,7 @@ export class Fault<R extends FaultRule = FaultRule> {
     return msMax === ms ? ms : ms + Math.floor(this.#random() * (msMax - ms + 1));
   }
 
-  /** One of them; the first without a draw if it is the only one. */
+  /** Returns a random item. A single item is returned without a draw. */
   draw<T>(of: readonly T[]): T | undefined {
     return of.length > 1 ? of[Math.floor(this.#random() * of.length)] : of[0];
   }
@@ -126,7 +126,7 @@ export const codesOfFault = ({
 }: Fault<FaultRuleOf<'error' | 'reject' | 'drop-after' | 'cut' | 'cut-at'>>) =>
   codesOf(rule) as readonly ErrorCode[];
 
-/** What a fault ends a call or a stream with, out of some codes or by the connection. */
+/** Returns the error with which a fault ends a call or a stream: one of the given codes, or a broken connection. */
 export function endOf(
   fault: Fault<FaultRuleOf<'drop-after' | 'cut' | 'cut-at'>>,
   site: FaultTarget,

@@ -17,22 +17,22 @@ import { cutBefore, cutNow, shuffle, Withheld } from './stream-faults.ts';
 import type { OpenStream } from './stream-faults.ts';
 
 /**
- * What a plan has done to the network around the calls. Refusals are `BadFault` or `FaultConflict`; no participant
- * named means all of them.
+ * Effects of a plan on the network, apart from individual calls. Refusals are `BadFault` or `FaultConflict`. Without
+ * a participant, an effect applies to all participants.
  */
 export interface FaultActs {
-  /** Returns once nobody is answered any more. */
+  /** Returns once the participants have stopped answering. */
   restart(participant: ParticipantName | undefined, downMs: number): void;
   prune(participant: ParticipantName | undefined, upTo: string | undefined): void;
-  /** What is so of participants has changed: see {@link Conditions}. */
+  /** Applies changed conditions of participants: see {@link Conditions}. */
   settle(): void;
   /** The ledger's clock will not say the wall's time from now on. */
   moveClock(): void;
 }
 
-/** What participants are told to be, and are until they are told otherwise. */
+/** Conditions that participants are set to, and keep until they are set otherwise. */
 const SETTLED = ['behind', 'stopped', 'down'] as const;
-/** What is simply so while it lasts. */
+/** Conditions that hold while their fault lasts. */
 const CONDITIONS = ['skew', 'deduplication-window', 'slow-ledger', ...SETTLED] as const;
 /** How long a participant is down that is not told how long. */
 const DOWN_MS = 1_000;
@@ -111,7 +111,7 @@ export class ScriptedFaults implements FaultPlan {
     return fault === undefined ? undefined : this.#viewOf(fault);
   }
 
-  /** Removes a fault, or all those of a script. What it kept waiting goes on. Gives how many there were. */
+  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
   remove(id: string): number {
     return this.#registry.remove(id);
   }
@@ -234,14 +234,14 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Streams are lost and refused like any call; half open ones have been opened all the same. */
+  /** Streams are lost and refused like any call. A half-open stream skips this step, because it counts as opened. */
   #enterStream(call: FaultCall, signal: AbortSignal): Promise<void> {
     return this.#streams.get(call)?.isSilent === true
       ? Promise.resolve()
       : this.#refuse(call, signal);
   }
 
-  /** What makes a stream wait before an element. */
+  /** Makes a stream wait before an element. */
   async #holdUp(stream: OpenStream, subject: ElementSubject, signal: AbortSignal): Promise<void> {
     for (const fault of this.#fitting('hold', stream.call)) {
       if (fault.strikes()) await this.#holdBack(AbortSignal.any([fault.ended, signal]), signal);
@@ -280,7 +280,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** What a fault does at once. */
+  /** Applies the immediate effects of a fault. */
   #begin(fault: Fault): void {
     this.conditions.begin(fault);
     if (isOf(fault, 'silence')) this.#silenceOpen(fault);
@@ -370,7 +370,7 @@ export class ScriptedFaults implements FaultPlan {
   }
 }
 
-/** Nothing that has struck this stream goes on. */
+/** Whether no fault holds back this stream's elements or silences the stream. */
 const isUndisturbed = ({ isSilent, held }: OpenStream): boolean => !isSilent && held.length === 0;
 
 /** A plan without faults, to be told what goes wrong. */

@@ -6,7 +6,7 @@ import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 export interface FaultPlanOptions {
   /** Decides what faults without a seed leave to chance. */
   readonly random: Random;
-  /** Resolves when so many milliseconds have passed or the signal aborts; never rejects. */
+  /** Resolves after `delayMs` milliseconds or when the signal aborts; never rejects. */
   readonly pause: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export class FaultRegistry {
       .filter((fault) => fault.state !== 'over');
   }
 
-  /** Removes a fault, or all those of a script. What it kept waiting goes on. Gives how many there were. */
+  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
   remove(id: string): number {
     const found = [...this.#faults.values()].filter(
       (fault) => fault.id === id || fault.script === id,
@@ -97,7 +97,7 @@ export class FaultRegistry {
     return count;
   }
 
-  /** Those that do nothing more make room for new ones, the oldest first. */
+  /** Finished faults make room for new ones, the oldest first. */
   #makeRoom(): void {
     if (this.#faults.size < FAULTS_MAX) return;
     for (const fault of this.#faults.values()) {

@@ -5,9 +5,7 @@ import { PARTICIPANT_NAMES } from '../ports.ts';
 import { codesAt, stagesOf } from './codes.ts';
 import type { Stage } from './code-rule.ts';
 
-/*
- * What can be asked for, as JSON. Every kind of fault has the common fields and those of its own.
- */
+/* The JSON form of faults. Every kind of fault has the common fields and its own fields. */
 
 /** The longest that a fault lasts or delays something. */
 const SECONDS_MAX = 7 * 24 * 60 * 60;
@@ -79,7 +77,7 @@ const AGAIN = Type.Optional(
   Type.Number({ minimum: 0.1, maximum: SECONDS_MAX, description: 'do it again and again' }),
 );
 
-/** What strikes one thing after the other, or is left to chance. */
+/** A kind of fault that strikes individual calls or elements, or strikes at random. */
 const kind = <K extends string, P extends Record<string, TSchema>>(
   name: K,
   description: string,
@@ -90,7 +88,7 @@ const kind = <K extends string, P extends Record<string, TSchema>>(
     { additionalProperties: false, description },
   );
 
-/** What is simply so while it lasts. */
+/** A kind of fault that holds while it lasts. */
 const condition = <K extends string, P extends Record<string, TSchema>>(
   name: K,
   description: string,
@@ -103,7 +101,7 @@ const condition = <K extends string, P extends Record<string, TSchema>>(
   );
 };
 
-/** What answers HTTP and can be away: the authorization server, the registry, and two surfaces of a participant. */
+/** HTTP surfaces that can be unreachable: the authorization server, the registry, and two surfaces of a participant. */
 const SURFACES = ['auth', 'registry', 'json', 'validator'] as const;
 export type Surface = (typeof SURFACES)[number];
 
@@ -219,7 +217,7 @@ const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
   'cut-at': ['stream'],
 };
 
-/** What can be said about where, of kinds that are not about calls. */
+/** The fields of `where` that kinds without calls accept. */
 const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
   reject: ['participant', 'user', 'party', 'commandId'],
   lose: ['participant', 'user', 'party', 'commandId'],

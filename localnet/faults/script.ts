@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { requireShape, Where } from './rules.ts';
 import type { FaultKind, FaultRule } from './rules.ts';
 
-/** What a kind is like when a script draws it. Waits are short enough for a caller to live through many of them. */
+/** The faults of each kind that a script may draw. Waits are short, so that a caller survives many faults. */
 const DRAWN: Readonly<Partial<Record<FaultKind, (common: Common) => readonly FaultRule[]>>> = {
   'drop-before': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-before'),
   'drop-after': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-after'),
@@ -75,7 +75,7 @@ const each = (
     chance: common.chance / ways.length,
   }));
 
-/** What means something also where there is no call. */
+/** The part of `where` that also applies without a call. */
 const placeOf = ({ participant }: Where): Where =>
   participant === undefined ? {} : { participant };
 

@@ -12,13 +12,13 @@ export interface OpenStream {
   delivered: number;
   /** It never says anything again. */
   isSilent: boolean;
-  /** Completions that wait until so many later ones have left. */
+  /** Completions that wait until `left` later completions have been delivered. */
   readonly held: { readonly element: unknown; left: number }[];
 }
 
 export type FaultsOf = <K extends FaultKind>(kind: K) => readonly Fault<FaultRuleOf<K>>[];
 
-/** A fault remembers so many completions that it withholds, and so many that it let pass. */
+/** How many withheld completions a fault remembers, and how many passed ones. */
 const REMEMBERED_MAX = 10_000;
 
 /** Which completions a fault withholds: always the same, however often a stream is opened. */
@@ -26,7 +26,7 @@ export class Withheld {
   readonly #struck = new Set<string>();
   readonly #passed = new Set<string>();
 
-  /** What it has kept back: `<participant>/<offset>` each. */
+  /** The withheld completions: `<participant>/<offset>` each. */
   get all(): readonly string[] {
     return [...this.#struck];
   }
@@ -36,7 +36,7 @@ export class Withheld {
     const isRemembered = times !== undefined || skip !== undefined || chance !== undefined;
     if (this.#struck.has(key)) return true;
     if (this.#passed.has(key)) return false;
-    // Remembering too much would be a leak: a fault that has struck so often lets the rest pass.
+    // Unlimited memory would be a leak: a fault that has struck this often lets the rest pass.
     if (this.#struck.size >= REMEMBERED_MAX) return !isRemembered;
     const strikes = fault.strikes();
     const memory = strikes ? this.#struck : this.#passed;
@@ -61,7 +61,7 @@ export function cutNow(fault: Fault<FaultRuleOf<'cut'>>, streams: Iterable<OpenS
   }
 }
 
-/** What ends a stream before this element, if anything does. */
+/** Returns the error that ends a stream before this element, or `undefined`. */
 export function cutBefore(
   faults: readonly Fault<FaultRuleOf<'cut-at'>>[],
   { call, delivered }: OpenStream,
@@ -109,7 +109,7 @@ export function shuffle<T>(
 
 const deliver = <T>(elements: readonly T[]): ElementFate<T> => ({ kind: 'deliver', elements });
 
-/** Those that have waited long enough once so many more have left. */
+/** Returns the held completions that have waited long enough, after `more` others were delivered. */
 function release<T>({ held }: OpenStream, more: number): T[] {
   for (const waiting of held) waiting.left -= more;
   const ready = held.filter(({ left }) => left <= 0);
