@@ -8,7 +8,7 @@ import { LOCALNET_AUDIENCE } from './verify.ts';
 /** How long an access token lives, in seconds; the reference's realms say the same. */
 export const ACCESS_TOKEN_LIFE_S = 300;
 
-/** Who a token is made for: a client itself, or a user who signed in through it. */
+/** The subject of a token: a client itself, or a user who signed in through the client. */
 export type TokenSubject =
   | { readonly kind: 'service-account'; readonly client: RealmClient; readonly id: string }
   | { readonly kind: 'user'; readonly client: RealmClient; readonly user: RealmUser };
@@ -45,7 +45,7 @@ function subjectClaims(subject: TokenSubject): JWTPayload {
   };
 }
 
-/** What every token, of whatever kind, says about a person. */
+/** Returns the claims about a person that every kind of token has. */
 export function userClaims({ id, username, firstName, lastName, roles }: RealmUser) {
   return {
     sub: id,

@@ -8,7 +8,7 @@ import type { VerifiedToken } from './verify.ts';
 const KEYS_TIMEOUT_MS = 5_000;
 /** Some hundred keys; an address may answer anything at any length. */
 const KEYS_BYTES_MAX = 256 * 1024;
-/** Those of public keys. */
+/** Algorithms with public keys. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'EdDSA'];
 
 /** Forgotten with the configuration that they were fetched for. */

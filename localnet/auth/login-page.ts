@@ -53,8 +53,8 @@ footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid color-mix(
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Sent with every page. A form may lead to any web origin: browsers hold `form-action` against every redirect that
- * follows a submission, and where the application goes on from its redirect URI is not ours to know.
+ * Headers of every page. `form-action` permits any web origin, because browsers apply it to every redirect after a
+ * submission, and the application's redirects after its redirect URI are unknown here.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -104,13 +104,13 @@ ${content}
 export interface SignInPage {
   readonly realmName: string;
   readonly clientId: string;
-  /** What stands in the first field already: a hint of the client, or what was typed before. */
+  /** The initial text of the first field: the client's hint, or the user's previous input. */
   readonly username: string;
-  /** Who is signed in already, and is asked for the password alone. */
+  /** The signed-in user, who is asked only for the password; `undefined` for a full login. */
   readonly again: string | undefined;
-  /** What was wrong with the attempt before. */
+  /** The error of the previous attempt. */
   readonly refusal?: string;
-  /** Who can sign in here; these are public demo names. */
+  /** Users who can sign in here. The names are public demo names. */
   readonly usernames: readonly string[];
 }
 

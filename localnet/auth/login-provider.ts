@@ -36,7 +36,7 @@ export interface LoginProviderOptions {
 
 /** How long it lasts at most, used or not. */
 const SSO_LIFE_S = 10 * 60 * 60;
-/** From the login page's first sight to the form's arrival. */
+/** The maximum time between showing the login page and submitting its form. */
 const SIGN_IN_S = 30 * 60;
 const CODE_LIFE_S = 60;
 
@@ -47,15 +47,17 @@ export const openIdConnectPath = (realmName: string): string =>
 export const signInPath = (realmName: string): string =>
   `/realms/${realmName}/login-actions/authenticate`;
 
-/** A login that has begun: somebody is looking at the form. */
+/** A started login: the browser shows the form. */
 export interface PendingSignIn {
   readonly uid: string;
   readonly clientId: string;
-  /** Who the client expects, in the client's words. */
+  /** The client's hint of the expected user. */
   readonly loginHint: string | undefined;
-  /** Who is signed in already, where the client wants that person's password again. */
+  /** The signed-in user whose password the client wants again. */
   readonly again: RealmUser | undefined;
-  /** Ends it, and gives the address where the browser goes on; undefined if it was ended meanwhile. */
+  /**
+   * Completes the login. Returns the URL to which the browser continues, or undefined if the login has ended already.
+   */
   complete(user: RealmUser): Promise<string | undefined>;
 }
 
@@ -102,7 +104,7 @@ async function unlessOver<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Reasons for a login although there is one: the client asks for it, or the login is too old for it. */
+/** Reasons for a login despite an existing one: the client asks for a login, or the existing one is too old. */
 const AGAIN = ['login_prompt', 'max_age'];
 
 const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
@@ -112,7 +114,7 @@ const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** Somebody signs in where somebody else is signed in still: the old login ends, or the new one would be refused. */
+/** Ends another user's login in the same browser, because the new login would otherwise be refused. */
 async function endForeignSession(
   provider: Provider,
   interaction: Interaction,
@@ -150,7 +152,7 @@ function createProvider(open: OpenRealm, options: LoginProviderOptions): Provide
   provider.use(tellGrantedScopes(open));
   provider.use(protectPages);
   provider.on('server_error', (_ctx, error) => options.onBug(error));
-  // What its framework catches; without a listener it would go to standard error as plain text.
+  // Errors that the library's framework catches. Without a listener, they would go to standard error as plain text.
   const framework: EventEmitter = provider;
   framework.on('error', options.onBug);
   return provider;
@@ -212,7 +214,7 @@ function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configu
   };
 }
 
-/** Nobody is asked for consent: a client of a realm may have what it may ask for. */
+/** Grants all scopes without asking for consent: a client of a realm may have every scope that it may ask for. */
 async function grantEverything({ oidc }: KoaContextWithOIDC) {
   const { provider, session, client, account } = oidc;
   if (session === undefined || client === undefined || account === undefined) return undefined;

@@ -18,7 +18,7 @@ export class UnknownRealm extends Error {
   override readonly name = 'UnknownRealm';
 }
 
-/** A `Host` that is no host is not repeated to anybody. */
+/** Returns the base URL that the browser sees. A malformed `Host` is never repeated in an answer. */
 export function baseSeenBy(request: FastifyRequest): string | undefined {
   const { host = '' } = request.headers;
   const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host);
@@ -26,11 +26,11 @@ export function baseSeenBy(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Adds what a login in a browser needs, below `/realms/{realm}`:
+ * Adds the routes of a browser login, below `/realms/{realm}`:
  *
- * - `GET /protocol/openid-connect/auth`, where it begins, and `/auth/{uid}`, where it goes on
+ * - `GET /protocol/openid-connect/auth`, which starts a login, and `/auth/{uid}`, which continues it
  * - `GET /login-actions/authenticate/{uid}`, the login page, and `POST`, its form
- * - `GET /protocol/openid-connect/logout`, and what follows it
+ * - `GET /protocol/openid-connect/logout`, and the steps after it
  *
  * @returns how the token endpoint redeems codes and refresh tokens
  */
@@ -123,13 +123,13 @@ function loginProviders({ partyIdOf, log }: LoginOptions) {
     if (known !== undefined) return known;
     const opening = openOne(open);
     opened.set(open.issuer, opening);
-    // What failed once is tried again by the next request.
+    // The next request retries a failed start.
     opening.catch(() => opened.delete(open.issuer));
     return opening;
   };
 }
 
-/** Headers that belong to one connection, or that are made anew on the way. */
+/** Headers that belong to one connection, or that are recomputed on the way. */
 const NOT_PASSED_ON = new Set([
   'connection',
   'content-length',

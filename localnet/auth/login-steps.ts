@@ -3,7 +3,7 @@ import type { RealmClient } from './realms.ts';
 import { grantedScopes, splitScopes } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 
-/* What a login answers otherwise than the library does: steps around its endpoints. */
+/* Steps around the library's endpoints that change its answers. */
 
 /** How long a login lasts after it was last used, as in the reference's realms. */
 export const SSO_IDLE_S = 30 * 60;
@@ -41,8 +41,8 @@ async function hintedSession({ oidc }: KoaContextWithOIDC) {
 }
 
 /**
- * Whoever shows the ID token of the login that is to end is not asked again, and goes straight back. The library would
- * ask; it has checked the hint and where to go by then.
+ * Completes a logout that carries the ID token of the login to end: the user is not asked, and is redirected at once.
+ * The library would ask; it has checked the hint and the redirect target by then.
  */
 export const finishHintedLogout =
   (cookiePath: string) =>

@@ -16,21 +16,24 @@ const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = 
   sv: undefined,
 };
 
-/** PUBLIC demo secret of the reference: whoever knows it can be anybody where it is taken. */
+/**
+ * PUBLIC demo secret of the reference. Anyone who knows the secret can act as any user of a participant that accepts
+ * it.
+ */
 export const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
 
 /**
- * Whose tokens the participants of the user and the provider take, in the reference's words:
+ * The tokens that the user's and the provider's participants accept, in the reference's words:
  *
- * - `oauth2`: those of their realm
- * - `shared-secret`: those that programs sign for themselves with a secret that everybody knows
+ * - `oauth2`: tokens of the participant's realm
+ * - `shared-secret`: tokens that programs sign themselves with a publicly known secret
  */
 export type AuthMode = 'oauth2' | 'shared-secret';
 export const AUTH_MODES: readonly AuthMode[] = ['oauth2', 'shared-secret'];
 
 export interface Trust {
   readonly mode: AuthMode;
-  /** One participant stands for all of them, and takes what each of them would. */
+  /** A single participant stands for all of them, and accepts the tokens of each. */
   readonly isSingle: boolean;
 }
 

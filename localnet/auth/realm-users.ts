@@ -10,7 +10,7 @@ export interface UserStore {
   put(realmName: string, id: string, value: string): void;
 }
 
-/** What another user of the realm has already. */
+/** The attribute that another user of the realm has already. */
 export type UserClash = 'username' | 'email';
 
 /** The people of one realm: those that it ships with, and those that an administrator has added. */
@@ -37,7 +37,7 @@ export class RealmUsers {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** By username or email; neither tells upper from lower case. */
+  /** Finds a user by username or email, ignoring case. */
   named(name: string): RealmUser | undefined {
     const wanted = name.toLowerCase();
     const users = [...this.#byId.values()];

@@ -32,7 +32,7 @@ export interface RealmUser {
   readonly publicDemoPassword: string;
   /** In lower case; a user signs in with it as well. */
   readonly email?: string;
-  /** Claim `name` is both of them. */
+  /** Claim `name` is the first and last name together. */
   readonly firstName: string;
   readonly lastName: string;
   /** Claim `roles`; absent from the token if there are none. */

@@ -21,7 +21,7 @@ export function splitScopes(
   };
 }
 
-/** What a token has in the end: what was asked for, then what the client's tokens always have. */
+/** Returns a token's scopes: the allowed ones, then those that the client's tokens always have. */
 export function grantedScopes(client: RealmClient, allowed: readonly string[]): readonly string[] {
   const standing = client.addsPartyId === true ? [...DEFAULT_SCOPES, 'party_id'] : DEFAULT_SCOPES;
   return [...new Set([...allowed, ...standing])];

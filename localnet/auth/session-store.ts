@@ -5,12 +5,15 @@ interface Entry {
   readonly expiresAtMs: number;
 }
 
-/** Of each kind (sessions, grants, codes, refresh tokens, sign-ins under way); the one untouched longest makes room. */
+/**
+ * Limit for each kind (sessions, grants, codes, refresh tokens, sign-ins under way). The least recently used entry
+ * makes room.
+ */
 const ENTRIES_MAX = 5_000;
 
 /**
- * What a provider remembers of one kind of thing, in memory: who is signed in is forgotten when LocalNet stops, like at
- * any server whose sessions are not stored. Signing keys are kept elsewhere, so tokens stay valid.
+ * A provider's entries of one kind, in memory. Sessions end when LocalNet stops, as at any server that does not store
+ * its sessions. Signing keys are kept elsewhere, so tokens stay valid.
  */
 export class SessionStore implements Adapter {
   readonly #entries = new Map<string, Entry>();

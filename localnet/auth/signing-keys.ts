@@ -23,7 +23,7 @@ export interface OpenRealm extends TrustedIssuer {
   readonly signingKey: {
     readonly kid: string;
     readonly privateKey: CryptoKey;
-    /** The same key for libraries that take no other form. Secret. */
+    /** The same key as a JWK, for libraries that accept no other form. Secret. */
     readonly privateJwk: JWK;
   };
 }
@@ -31,7 +31,7 @@ export interface OpenRealm extends TrustedIssuer {
 /** Where the reference LocalNet's authorization server lives, as seen from a browser. */
 export const DEFAULT_ISSUER_BASE = 'http://keycloak.localhost:8082';
 
-/** What of a realm outlives the process. */
+/** The parts of a realm that outlive the process. */
 export interface RealmStore {
   readonly keys: SigningKeyStore;
   readonly users: UserStore;

@@ -52,7 +52,7 @@ export interface TokenIssuing {
 
 type Fields = ReadonlyMap<string, string>;
 
-/** What each grant without a browser does once the client has proved who it is. */
+/** Grants without a browser: each returns the token's subject for an authenticated client. */
 const DIRECT_GRANTS: Readonly<
   Partial<Record<GrantType, (open: OpenRealm, client: RealmClient, fields: Fields) => TokenSubject>>
 > = {
@@ -163,7 +163,7 @@ function authenticateClient(
     throw new OAuthError('invalid_request', 'client_id differs from the authenticated client');
   }
   const client = open.realm.clients.find((known) => known.clientId === clientId);
-  // A public client has nothing to prove; login libraries send it with an empty secret all the same.
+  // A public client has no secret to prove. Login libraries send it with an empty secret.
   const isProved =
     client !== undefined &&
     (client.publicDemoSecret === undefined || sameText(client.publicDemoSecret, secret ?? ''));

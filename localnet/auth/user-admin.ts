@@ -126,7 +126,7 @@ function matching({ users }: OpenRealm, { username, email, search, exact }: Quer
     .toSorted((a, b) => (a.username < b.username ? -1 : 1));
 }
 
-/** What a client may know: the password is not among it. */
+/** A user as clients see it, without the password. */
 const representation = (user: RealmUser) => ({
   id: user.id,
   username: user.username,
@@ -159,7 +159,10 @@ function text(from: Readonly<Record<string, unknown>>, name: string): string | u
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is asked for that a login here does not know, such as a password for one time, is refused and not forgotten. */
+/**
+ * Reads a user from a body. Options that a login here does not support, such as a one-time password, are refused and
+ * not ignored.
+ */
 function userFrom(body: unknown, nowMs: number): RealmUser {
   if (!isRecord(body)) throw refused('The body must be a user');
   const username = text(body, 'username')?.trim().toLowerCase() ?? '';

@@ -25,7 +25,7 @@ export class TokenRejected extends Error {
   }
 }
 
-/** Who a bearer token speaks for. */
+/** The identity in a bearer token. */
 export interface VerifiedToken {
   /** Claim `sub`: the ledger user. Whether it exists and what it may do is the ledger's business. */
   readonly userId: string;
@@ -71,7 +71,7 @@ const CACHE_ENTRIES_MAX = 1_000;
 const HEADER_CHARS_MAX = 16_384;
 /** A participant matches the scheme by case; RFC 6750 tokens are `b64token`s. */
 const BEARER = /^Bearer ([\w\-.~+/]+=*)$/;
-/** What a participant takes as a user id. */
+/** The format of user IDs that a participant accepts. */
 const USER_ID = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
 
 /**
