@@ -16,7 +16,7 @@ import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
 import { requireReadable } from './unreadable.ts';
 
-/** What every service method is given beside its request. */
+/** The context that every service method gets beside its request. */
 export interface Call {
   readonly access: Access;
   /** The caller's trace, or a new one. */
@@ -57,7 +57,7 @@ function traceOf(context: CallContext): TraceContext {
 const traceIdOf = ({ traceparent }: TraceContext): string =>
   TRACEPARENT.exec(traceparent)?.[1] ?? '';
 
-/** What anybody may ask who reaches the participant. */
+/** Calls that need no token. */
 const OPEN_CALLS: ReadonlySet<string> = new Set([
   '/com.daml.ledger.api.v2.VersionService/GetLedgerApiVersion',
 ]);

@@ -10,7 +10,7 @@ import { wireStatus } from './errors.ts';
 import { timestampOf } from '../messages/times.ts';
 import { identifier } from '../messages/values.ts';
 
-/** A participant remembers so many commands of each kind. */
+/** The number of commands of each kind that a participant remembers. */
 const PENDING_MAX = 1000;
 const FAILED_MAX = 100;
 const SUCCEEDED_MAX = 100;
@@ -27,7 +27,7 @@ export interface TrackedCommand {
 interface Tracked extends TrackedCommand {
   readonly startedMicros: bigint;
   completedMicros?: bigint;
-  /** What it ended with before it was registered. */
+  /** The error that ended the command before its registration. */
   error?: LedgerError;
   completion?: Completion;
 }
@@ -35,7 +35,7 @@ interface Tracked extends TrackedCommand {
 const keyOf = (of: { readonly commandId: string; readonly submissionId: string }): string =>
   `${of.commandId}\n${of.submissionId}`;
 
-/** Remembers in memory what became of the last commands of one participant. A restart forgets them. */
+/** Remembers in memory the outcomes of one participant's last commands. A restart forgets them. */
 export class CommandProgress {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
@@ -154,7 +154,7 @@ function statusOf(error: LedgerError, submissionId: string): Status {
   return wireStatus(rejection, { traceId: '', submissionId });
 }
 
-/** What a transaction did; that it fetched something leaves no event, so fetches are not counted. */
+/** The creations and archivals of a transaction. Fetches leave no events, so fetches are not counted. */
 function updatesOf({ events }: LedgerTransaction): CommandStatus['updates'] {
   const contractOf = ({ contract }: LedgerTransaction['events'][number]) => ({
     templateId: identifier(contract.packageId, contract.template.name),

@@ -8,7 +8,10 @@ export interface Connections extends Disposable {
   resetAll(): void;
 }
 
-/** Node tells of every connection that a server accepts; gRPC keeps its own to itself. */
+/**
+ * Node reports every connection that a server accepts on this channel. The gRPC library does not expose its
+ * connections.
+ */
 const CHANNEL = 'net.server.socket';
 
 const peerOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string =>

@@ -253,7 +253,7 @@ export class Encoder {
     return { offset, synchronizerTimes: [this.#synchronizerTime(recordTime)] };
   }
 
-  /** `isAsked` says which of the submitting parties the reader asked about; it hears of no others. */
+  /** `isAsked` selects the submitting parties that the reader asked about. The completion shows no other parties. */
   completion(completion: Completion, isAsked: (party: string) => boolean): CompletionMessage {
     const { submitter, rejection, traceContext } = completion;
     const traceId = traceContext.traceparent.split('-')[1] ?? '';

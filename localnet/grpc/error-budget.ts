@@ -49,7 +49,7 @@ export function causeOf(text: string): string {
 const cut = (text: string, charsMax: number): string =>
   text.length > charsMax ? whole(`${text.slice(0, charsMax - ELLIPSIS.length)}${ELLIPSIS}`) : text;
 
-/** What an error is found again by; a caller may have given it any length. */
+/** Returns an ID that identifies an error, cut to the maximum length, because a caller may choose any length. */
 export const idOf = (id: string): string => cut(id, ID_CHARS_MAX);
 
 type Entry = readonly [key: string, value: string];
@@ -92,7 +92,7 @@ function fittingResources(resources: readonly Resource[], budget: number): Resou
   });
 }
 
-/** What an error says in any case. */
+/** The parts that an error always contains. */
 interface Mandatory {
   readonly texts: readonly string[];
   /** Details besides. */

@@ -16,7 +16,7 @@ import type { ErrorCategory, ErrorCode } from '../ledger/ledger-error.ts';
 import type { Rejection } from '../ledger/update.ts';
 import { causeOf, DETAIL, fitting, idOf } from './error-budget.ts';
 
-/** What leaves with an error of a category. */
+/** The rule for errors of a category. */
 interface CategoryRule {
   readonly status: GrpcStatus;
   /** Present on categories that a client may simply try again. */
@@ -48,10 +48,10 @@ const RETRY_AFTER_SECONDS: Partial<Readonly<Record<ErrorCode, number>>> = {
   STALE_STREAM_AUTHORIZATION: 0,
 };
 
-/** What an error is found again by in the logs. */
+/** IDs by which an error is found in the logs. */
 export interface ErrorIds {
   readonly traceId: string;
-  /** Of the submission that failed, if one did. */
+  /** ID of the failed submission, if there is one. */
   readonly submissionId?: string;
 }
 

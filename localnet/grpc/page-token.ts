@@ -3,7 +3,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
 import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 
-/** Where a reader goes on: right after this place. */
+/** A position in a paged read. Reading continues right after it. */
 export interface PagePosition {
   readonly offset: bigint;
   readonly nodeId: number;
@@ -11,7 +11,7 @@ export interface PagePosition {
   readonly bound: bigint;
 }
 
-/** What a token that cannot be used is refused with. */
+/** The errors for a token that cannot be used. */
 interface TokenRule {
   readonly fieldName: 'page_token' | 'stream_continuation_token';
   /** Says that a token is none. */
@@ -21,7 +21,7 @@ interface TokenRule {
   readonly text: string;
 }
 
-/** By the call that gives the tokens. */
+/** Rules by the call that issues the tokens. */
 export const TOKEN_RULES = {
   GetActiveContracts: {
     fieldName: 'stream_continuation_token',
@@ -43,7 +43,7 @@ export const TOKEN_RULES = {
   },
 } as const satisfies Readonly<Record<string, TokenRule>>;
 
-/** Binds tokens to what was asked: a token of one request is no token for another. */
+/** Binds tokens to their request: a token of one request is invalid for another request. */
 export const fingerprintOf = (request: unknown): string =>
   createHash('sha256')
     .update(

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Server, ServiceImplementation } from 'nice-grpc';
 
-/** What the Ledger API consists of; generated beside the messages. */
+/** Descriptors of the Ledger API, generated beside the messages. */
 const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.url);
 
 const asTheyAre = (bytes: Buffer): Buffer => bytes;
@@ -19,7 +19,7 @@ const REFLECTION = {
   },
 } as const;
 
-/** What reads the descriptors is loaded with the first question: hardly any network is ever asked one. */
+/** Loads the reflection library on the first question, because hardly any network gets one. */
 async function open(names: readonly string[]) {
   const { ServerReflection, ServerReflectionService } = await import('nice-grpc-server-reflection');
   const { requestDeserialize, responseSerialize } = ServerReflectionService.serverReflectionInfo;

@@ -40,7 +40,7 @@ import { withUnreadable } from './unreadable.ts';
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
 /** How long a stop waits for unary calls that are under way. */
 const GRACE_MS = 2000;
-/** A connection that has been silent for so long is asked whether it is there, as a participant does by default. */
+/** The time without traffic after which the server pings a connection, as a participant does by default. */
 const KEEPALIVE_MS = 10 * 60_000;
 /** So long it may take to say so. */
 const KEEPALIVE_TIMEOUT_MS = 20_000;
@@ -73,7 +73,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const server = createServer({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': -1,
-    // Two servers on one port would share its connections without anybody noticing.
+    // Two servers on one port would share its connections unnoticed.
     'grpc.so_reuseport': 0,
     // Without it the streams of a client that has vanished without a word would stay for ever.
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
@@ -81,7 +81,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
     interceptors: [deadlineInterceptor],
   });
   let connections: Connections | undefined;
-  // What is served is what health and reflection know of.
+  // The names of the served services, for health and reflection.
   const names: string[] = [];
   const behindTokens = server.with(
     callMiddleware({

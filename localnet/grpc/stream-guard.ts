@@ -46,7 +46,7 @@ export class StreamGuard {
     );
   }
 
-  /** Ends a stream on which nothing is said: what allowed it ends all the same. */
+  /** Ends an idle stream when its authorization ends. */
   async watch(stop: AbortSignal, end: (error: unknown) => void): Promise<void> {
     const { nowMs, participant } = this.#options;
     while (!stop.aborted) {

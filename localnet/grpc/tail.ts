@@ -19,7 +19,7 @@ export function requireReached(beginExclusive: bigint, state: ParticipantState):
 const POSITIVE_OR_ABSENT =
   'the offset has to be either a positive integer (>0) or not defined at all';
 
-/** What needs nothing but the offsets: NEGATIVE_OFFSET, NON_POSITIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
+/** Checks the offsets alone: NEGATIVE_OFFSET, NON_POSITIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
 export function checkOffsets(
   { beginExclusive, endInclusive }: OffsetRange,
   state: ParticipantState,
@@ -116,7 +116,7 @@ export async function* tail<Item, Message>(
   }
 }
 
-/** What is read back from the journal without a pause. One read takes less than a tenth of a millisecond. */
+/** The number of journal reads without a pause. One read takes less than a tenth of a millisecond. */
 const READS_AT_ONCE = 50;
 
 /** Lets others have their turn when much has been read back from the journal, by whomever. */
@@ -129,7 +129,7 @@ export class Turns {
     this.#readsBefore = state.reads;
   }
 
-  /** Where nothing has been read the caller goes on at once. */
+  /** Whether a pause is due. Without any reads, the caller continues at once. */
   isOver(): boolean {
     return this.#state.reads - this.#readsBefore >= READS_AT_ONCE;
   }

@@ -27,7 +27,7 @@ interface Method {
   readonly requestType: { readonly decode: Decode };
 }
 
-/** The same service, whose calls arrive also when their requests cannot be read. */
+/** Returns the service so that calls arrive even when their requests cannot be decoded. */
 export function withUnreadable<Service extends CompatServiceDefinition>(service: Service): Service {
   if (!('methods' in service)) return service;
   const methods = Object.entries(service.methods as Readonly<Record<string, Method>>).map(

@@ -31,7 +31,7 @@ export function readSubmission(
 /** Longer commands are not remembered: some hundred of them are. */
 const REMEMBERED_BYTES_MAX = 64 * 1024;
 
-/** What is remembered of a submission. */
+/** Returns the parts of a submission that are remembered. */
 export const trackedOf = (
   { commandId, submissionId, userId, actAs, bytes }: Submission,
   commands: Commands | undefined,

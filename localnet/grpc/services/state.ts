@@ -170,7 +170,7 @@ export function stateService(
           { synchronizerAlias: SYNCHRONIZER_ALIAS, synchronizerId, permission },
         ],
       });
-      // Anybody may ask; what a participant may do there is said for a party only.
+      // Any caller may ask. Only a party's permissions need rights.
       if (party !== '') {
         access.requireOperateAs([party]);
         checkField('party', party, partyDefect);

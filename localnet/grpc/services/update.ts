@@ -168,7 +168,7 @@ class UpdateReads {
       : { beginExclusive: resumed?.offset ?? begin, endInclusive: end };
     checkRange(range, state);
     const updates: GetUpdateResponse[] = [];
-    // What has been looked at, whether or not it was visible.
+    // The offset up to which updates have been examined, visible or not.
     let reached = isDescending ? range.beginExclusive : range.endInclusive;
     let isFull = false;
     const project = (placed: PlacedUpdate) => {

@@ -44,7 +44,7 @@ const encode = ({
   })),
 });
 
-/** What participants have vetted, one page of it. Participants of which nothing is wanted are left out. */
+/** Returns one page of participants' vetted packages. Participants without matching packages are left out. */
 export function listVettedPackages(
   { vettedPackages }: ParticipantNode,
   { packageMetadataFilter, topologyStateFilter, pageToken, pageSize }: ListVettedPackagesRequest,
