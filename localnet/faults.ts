@@ -1,11 +1,11 @@
 import type { Misfortune } from './ledger/participant-node.ts';
 import type { ParticipantName } from './ports.ts';
 
-/** What somebody wants done, as far as a fault may be aimed at it. */
+/** The properties of a call that a fault can be aimed at. */
 export interface FaultTarget {
   readonly participant: ParticipantName;
   readonly userId: string | undefined;
-  /** Of a submission; absent on all other calls. */
+  /** Command ID of a submission; absent on all other calls. */
   readonly commandId?: string | undefined;
   readonly submissionId?: string | undefined;
   /** Parties that a submission acts as, or that a stream of completions is asked for. */
@@ -20,7 +20,7 @@ export interface FaultCall extends FaultTarget {
   readonly path: string;
 }
 
-/** What a stream element is about. */
+/** The subject of a stream element. */
 export type ElementSubject =
   | { readonly kind: 'checkpoint' }
   | {
@@ -32,7 +32,7 @@ export type ElementSubject =
       readonly parties?: readonly string[] | undefined;
     };
 
-/** What a plan wants done with one outgoing stream element. */
+/** A plan's decision about one outgoing stream element. */
 export type ElementFate<T> =
   | { readonly kind: 'deliver'; readonly elements: readonly T[] }
   | { readonly kind: 'cut'; readonly error: Error };
@@ -46,7 +46,7 @@ export type ConnectionEnd =
   /** Streams only: it ends as if everything had been said. */
   | 'end';
 
-/** What a fault leaves a caller with instead of an answer of the ledger. */
+/** The caller gets a lost connection in place of the ledger's answer. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly how: ConnectionEnd;
@@ -80,7 +80,7 @@ export interface FaultPlan {
   onLeave(call: FaultCall, signal: AbortSignal): Promise<void> | void;
   /** Whether the request of this unary call arrives a second time, as behind a proxy that tries again by itself. */
   isRepeated?(call: FaultCall): boolean;
-  /** A stream has begun; `end` ends it from outside. What is returned is called when it is over. */
+  /** A stream has begun; `end` ends it from outside. The returned function is called when the stream is over. */
   onOpen?(call: FaultCall, end: (error: Error) => void): () => void;
   /** A stream element is about to leave. Waiting here holds up the stream, in order. */
   onElement<T>(
@@ -91,7 +91,7 @@ export interface FaultPlan {
   ): ElementFate<T> | Promise<ElementFate<T>>;
   /** A stream that has an end has come to it. */
   onEnd?(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** What becomes of this submission instead of taking effect. */
+  /** Returns the failure that replaces this submission's effect, if any. */
   onSubmission?(submission: FaultSubmission): Misfortune | undefined;
 }
 

@@ -2,8 +2,8 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifyServerOptions } from 'fastify';
 
 /*
- * Schemas of requests are compiled when the first request comes that they are for. There are dozens of them, compiling
- * takes half of the time in which a network starts, and most networks are asked for hardly any of them.
+ * Request schemas are compiled on the first request that needs them. There are dozens of schemas, and compiling takes
+ * half of a network's start time. Most networks use hardly any of the schemas.
  */
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>;

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { LAZY_VALIDATORS } from './lazy-validators.ts';
 
-/** What every HTTP listener of LocalNet is held to. Listeners that take more than small JSON raise `bodyLimit`. */
+/** Limits of every HTTP listener of LocalNet. Listeners that take more than small JSON raise `bodyLimit`. */
 export const LISTENER_LIMITS = {
   /** Bytes; a JSON command with all its contract payloads stays far below. */
   bodyLimit: 1024 * 1024,

@@ -51,13 +51,14 @@ export interface LocalnetOptions extends Pick<
    */
   readonly issuerBase?: string;
   /**
-   * Whose tokens the participants take. `'shared-secret'` is for demonstrations: anybody can make such a token.
+   * The kind of tokens that participants accept. `'shared-secret'` is for demonstrations: anyone can make such a
+   * token.
    * @default 'oauth2'
    */
   readonly auth?: AuthMode;
   /** Gives `app_provider_<partyHint>::<namespace>` and its siblings. @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
-  /** Time between sequencing and verdict; contracts are locked meanwhile. @default 0 */
+  /** Time between sequencing and verdict. Contracts are locked during this time. @default 0 */
   readonly latencyMs?: number;
   /** ISO-8601 instant: the ledger's time stands still there until it is set. Absent: wall time. */
   readonly staticTime?: string;
@@ -113,13 +114,13 @@ export interface Localnet extends AsyncDisposable {
   readonly synchronizerId: string;
   /** The ledger itself, in process: for simulation and for tests. After a reset it is another one. */
   readonly ledger: LedgerNetwork;
-  /** What is asked for at `/control/faults`. */
+  /** The fault plan behind `/control/faults`. */
   readonly faults: ScriptedFaults;
   /** A token for a ledger user of a participant, which lives for `lifeS` seconds. */
   signToken(participant: ParticipantName, userId: string, lifeS: number): Promise<string>;
   /**
-   * Puts another ledger in the place of this one, at the same addresses, and removes all faults: an empty one, or one
-   * that continues from a {@link LedgerNetwork.history}. Throws when that cannot be read; then this one goes on.
+   * Replaces the ledger, at the same addresses, and removes all faults. The new ledger is empty, or continues from a
+   * {@link LedgerNetwork.history}. Throws when the history cannot be read, and then keeps the current ledger.
    */
   replaceLedger(history?: Uint8Array): Promise<void>;
   /** Stops listening, ends streams with UNAVAILABLE, closes the journal. Safe to call twice. */

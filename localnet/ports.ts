@@ -2,14 +2,14 @@
 export const PARTICIPANT_NAMES = ['app-user', 'app-provider', 'sv'] as const;
 export type ParticipantName = (typeof PARTICIPANT_NAMES)[number];
 
-/** What the participant of a network that has only one is called. */
+/** The name of the participant in a network with only one. */
 const SINGLE_PARTICIPANT: ParticipantName = 'app-provider';
 
-/** Those that a network has. */
+/** The names of a network's participants. */
 export const participantNames = (isSingle: boolean): readonly ParticipantName[] =>
   isSingle ? [SINGLE_PARTICIPANT] : PARTICIPANT_NAMES;
 
-/** One of each for every participant. In a network of one, all three names stand for it. */
+/** Calls `make` for every participant. In a network with one participant, all three names share one result. */
 export function perParticipant<T>(
   isSingle: boolean,
   make: (name: ParticipantName) => T,

@@ -8,8 +8,8 @@ const PORT_TRIES_MAX = 600;
 export const isPortTaken = (error: unknown): boolean => String(error).includes('EADDRINUSE');
 
 /**
- * Opens what listens on ports that it has just had, and waits for a port that is taken meanwhile, for half a minute.
- * Rejects with the last error when the port stays taken or `signal` aborts, and at once with any other error.
+ * Opens a server on ports that it used before. While a port is taken, retries for half a minute. Rejects with the
+ * last error when the port stays taken or `signal` aborts, and at once with any other error.
  */
 export async function reopenOn<T>(open: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries += 1) {

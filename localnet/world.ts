@@ -25,7 +25,7 @@ import { reopenOn } from './same-port.ts';
 
 export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'conditions'> {
   readonly host: string;
-  /** `0`: a free one. That of the network page is not taken. */
+  /** `0`: a free port. The port of the network page is not opened here. */
   readonly ports: PortMap;
   readonly issuerBase?: string;
   readonly auth?: AuthMode;
@@ -35,11 +35,11 @@ export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'con
   readonly conditions: Conditions;
 }
 
-/** One ledger and everything that listens for it. Disposing it stops all of it. */
+/** One ledger and all its listeners. Disposing it stops all of them. */
 export interface World extends AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
-  /** Real ports, but that of the network page, which somebody else listens on. */
+  /** The actual ports, except the network page's port, on which another component listens. */
   readonly ports: Omit<PortMap, 'network'>;
   readonly page: FastifyInstance;
   /**
@@ -51,7 +51,7 @@ export interface World extends AsyncDisposable {
   settle(): void;
 }
 
-/** Opens the ledger of the data folder, or a new one, and listens for it. */
+/** Opens the ledger of the data folder, or a new one, and starts its listeners. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { log, faults, conditions, auth: mode = 'oauth2', isSingle = false } = options;
   await using starting = new AsyncDisposableStack();
@@ -91,7 +91,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   };
   const condition = new ParticipantCondition(network, { servers, surfaces }, conditions);
   condition.settle();
-  // Released in reverse: nobody can call any more when the ledger closes.
+  // Released in reverse order: the listeners are closed before the ledger.
   const running = starting.move();
   return {
     network,
@@ -141,7 +141,7 @@ class LedgerServers implements AsyncDisposable {
   readonly #surfaces: HttpSurfaces;
   readonly #servers = new Map<ParticipantName, GrpcServer>();
   readonly #restarts = new Map<ParticipantName, Promise<void>>();
-  /** Those that stay down until they are let up. */
+  /** Participants that stay down until `letUp`. */
   readonly #kept = new Map<ParticipantName, PromiseWithResolvers<void>>();
   readonly #closed = new AbortController();
 
@@ -243,7 +243,9 @@ class ParticipantCondition {
   readonly #servers: LedgerServers;
   readonly #surfaces: HttpSurfaces;
   readonly #conditions: Conditions;
-  /** As they were told last: what somebody else has told them stays. */
+  /**
+   * The state that was last applied to each participant. Only changes are applied, so that states set elsewhere stay.
+   */
   readonly #behind = new Map<ParticipantName, Behind>();
 
   constructor(
@@ -277,7 +279,7 @@ class ParticipantCondition {
   }
 }
 
-/** What a plan refuses is refused by the ledger, whoever submits it. */
+/** Applies a plan's refusals to every submission, on all ways into the ledger. */
 const refusalsOf =
   (faults: FaultPlan): RefuseSubmission =>
   ({ submitter, ...more }) =>

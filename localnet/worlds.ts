@@ -16,7 +16,7 @@ export class Worlds implements AsyncDisposable {
   #replacing: Promise<World> | undefined;
 
   private constructor(options: WorldOptions, first: World) {
-    // From the second on, the ports are those that the first one was given.
+    // Later worlds use the ports that the first one was given.
     const { network } = options.ports;
     this.#options = { ...options, ports: { ...first.ports, network } };
     this.#current = first;
@@ -32,7 +32,7 @@ export class Worlds implements AsyncDisposable {
     return new Worlds(options, await openWorld(options));
   }
 
-  /** `undefined` while one takes the place of another. */
+  /** The running world; `undefined` while it is being replaced. */
   get current(): World | undefined {
     return this.#current;
   }
@@ -94,7 +94,7 @@ export class Worlds implements AsyncDisposable {
     return reopenOn(() => openWorld(this.#options), this.#stopped.signal);
   }
 
-  /** What the next world begins with. Gives why not, if the data folder stays as it is. */
+  /** Sets the history with which the next world begins. Returns a reason if the data folder could not be changed. */
   #beginWith(history: Uint8Array | undefined): string | undefined {
     const { history: _history, ...options } = this.#options;
     const { dataDir } = options;
@@ -115,7 +115,7 @@ export class Worlds implements AsyncDisposable {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** What faults do to the world that is there. */
+/** The effects of faults on the current world. */
 export function actsOn(current: () => World | undefined): FaultActs {
   const world = (): World => {
     const found = current();

@@ -7,7 +7,7 @@ import { invalidField } from '../ledger/submission-checks.ts';
 import { checkSignature, isSignedBy } from '../topology/keys.ts';
 import { notExecuted } from './refusals.ts';
 
-/** A party may send so many signatures with one transaction, whatever its keys. */
+/** The maximum number of a party's signatures on one transaction, however many keys it has. */
 const SIGNATURES_MAX = 50;
 
 export type SignaturesByParty = ReadonlyMap<string, readonly Signature[]>;

@@ -40,7 +40,10 @@ export class PreferredPackages {
     );
   }
 
-  /** The same for one package; without a preference where there is no version for all. */
+  /**
+   * Like the request for several packages, for one package. The answer has no preference if no version suits all
+   * parties.
+   */
   version(request: GetPreferredPackageVersionRequest): GetPreferredPackageVersionResponse {
     const { parties, packageName, synchronizerId, vettingValidAt } = request;
     const found = this.#find({

@@ -54,7 +54,7 @@ export class PreparedTransactionEncoder {
     };
   }
 
-  /** What the transaction uses and does not create, in order of contract ID. */
+  /** Contracts that the transaction uses and does not create, in order of contract ID. */
   inputContracts(): InputContract[] {
     return [...this.#tree.inputs.values()]
       .sort((a, b) => (a.contractId < b.contractId ? -1 : 1))
@@ -114,7 +114,7 @@ export class PreparedTransactionEncoder {
     return { ...terms, argument: this.#value(contract.template.payload, contract.payload) };
   }
 
-  /** What create, fetch and exercise say of their contract. */
+  /** The contract's fields that create, fetch and exercise nodes share. */
   #target(contract: Contract) {
     const { contractId, packageId, template, signatories } = contract;
     return {

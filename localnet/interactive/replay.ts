@@ -111,7 +111,7 @@ function requireNone(what: string, contractIds: ReadonlySet<string>): void {
   );
 }
 
-/** What an interpretation runs on. */
+/** The inputs of an interpretation. */
 export interface ReplayOptions {
   readonly registry: PackageRegistry;
   readonly actAs: readonly string[];

@@ -74,8 +74,8 @@ const NOTHING: TransactionTree = {
 };
 
 /**
- * Interactive submission: commands become a transaction, its parties sign its hash, and what they have signed is handed
- * in. What the gRPC service and the JSON API have in common.
+ * Interactive submission: commands become a transaction, its parties sign its hash, and the signed transaction is
+ * executed. The gRPC service and the JSON API share this class.
  */
 export class InteractiveSubmissions {
   readonly #participant: ParticipantNode;
@@ -128,7 +128,7 @@ export class InteractiveSubmissions {
     };
   }
 
-  /** Hands in what has been signed. FAILED_TO_EXECUTE_TRANSACTION; what becomes of it is a completion. */
+  /** Executes a signed transaction. FAILED_TO_EXECUTE_TRANSACTION; the outcome is a completion. */
   async execute(
     access: Access,
     request: ExecuteSubmissionRequest,
@@ -140,7 +140,7 @@ export class InteractiveSubmissions {
     await this.#participant.submitPrepared(execution.submission, prepared);
   }
 
-  /** The same, and what became of it. */
+  /** Like {@link execute}, and waits for the outcome. */
   async executeAndWait(
     access: Access,
     request: ExecuteSubmissionRequest,

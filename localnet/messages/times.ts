@@ -9,7 +9,7 @@ export function timestampOf(micros: bigint): Timestamp {
   return { seconds: (micros - fraction) / MICROS_PER_SECOND, nanos: Number(fraction) * 1000 };
 }
 
-/** What is finer than a microsecond is cut. */
+/** Converts to microseconds. Smaller fractions are cut. */
 export const microsOf = ({ seconds, nanos }: Timestamp | Duration): bigint =>
   seconds * MICROS_PER_SECOND + BigInt(Math.floor(nanos / 1000));
 

@@ -38,7 +38,7 @@ export const typeReference = (id: Identifier | undefined): TypeReference => ({
  * (INVALID_ARGUMENT, MISSING_FIELD), then what can be said with it (COMMAND_PREPROCESSING_FAILED).
  */
 
-/** Checks what needs no type. What is in a value is one deeper than it; a whole argument is at depth 0. */
+/** Checks that need no type. A whole argument is at depth 0; each nested value is one level deeper. */
 function checkValue(value: Value | undefined, depth: number): void {
   if (depth > VALUE_NESTING_MAX) {
     throw preprocessingFailed(
@@ -134,7 +134,7 @@ export function valueSource(value: Value | undefined, fieldName: string): ValueS
   return <T>(type: LfType<T>) => decode(type, value) as T;
 }
 
-/** The same for the bare record of a create command. */
+/** Like the source of a value, for the bare record of a create command. */
 export function recordSource(message: RecordMessage | undefined, fieldName: string): ValueSource {
   if (message === undefined) throw missingField(fieldName);
   checkRecord(message, 0);

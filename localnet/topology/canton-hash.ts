@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a hash is of; nothing hashed for one purpose can be taken for another. */
+/** Purposes of hashes. A hash for one purpose is never valid for another purpose. */
 export const HASH_PURPOSE = {
   topologyTransaction: 11,
   publicKeyFingerprint: 12,
@@ -26,7 +26,7 @@ export const cantonHash = (purpose: HashPurpose, content: Uint8Array): Buffer =>
     createHash('sha256').update(int32(purpose)).update(content).digest(),
   ]);
 
-/** What a key signs to sign several topology transactions at once. */
+/** Returns the hash that a key signs to sign several topology transactions at once. */
 export function multiTransactionHash(hashes: readonly Uint8Array[]): Buffer {
   const sorted = hashes.map((hash) => Buffer.from(hash)).sort((a, b) => Buffer.compare(a, b));
   return cantonHash(

@@ -40,7 +40,7 @@ export class ExternalParties {
     this.#participant = participant;
   }
 
-  /** What the key of a party to be has to sign. INVALID_ARGUMENT. */
+  /** Returns the topology transactions that a new party's key has to sign. INVALID_ARGUMENT. */
   generate(request: GenerateExternalPartyTopologyRequest): GenerateExternalPartyTopologyResponse {
     const key = readPublicKey(request.publicKey);
     const { synchronizer, partyHint, localParticipantObservationOnly: observesOnly } = request;

@@ -27,10 +27,10 @@ const SPEC_OF_SCHEME: Readonly<Record<number, SigningKeySpec | undefined>> = {
   [SigningKeyScheme.EC_DSA_P256]: SigningKeySpec.EC_P256,
   [SigningKeyScheme.EC_DSA_P384]: SigningKeySpec.EC_P384,
 };
-/** What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo. */
+/** The prefix of an Ed25519 key's 32 bytes in its SubjectPublicKeyInfo. */
 const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const ED25519_BYTES = 32;
-/** What a key of every usage may do. */
+/** The usages of a key without restrictions. */
 const ALL_USAGES = [
   SigningKeyUsage.NAMESPACE,
   SigningKeyUsage.SEQUENCER_AUTHENTICATION,
@@ -97,7 +97,7 @@ export function readKey(key: SigningPublicKey): SigningKey {
   return { fingerprint, spki, spec, usage: withProofOfOwnership(usage) };
 }
 
-/** What signs anything but namespaces signs for itself as well. */
+/** Adds proof of ownership to the usages of a key that signs more than namespaces. */
 const withProofOfOwnership = (usage: readonly SigningKeyUsage[]): readonly SigningKeyUsage[] =>
   usage.every((one) => one === SigningKeyUsage.NAMESPACE)
     ? usage
@@ -131,7 +131,7 @@ export function checkAlgorithm(algorithm: SigningAlgorithmSpec, fieldName: strin
   throw invalidField(fieldName, `Signing algorithm spec ${algorithm} not supported`);
 }
 
-/** What can be said of a signature without its key. INVALID_FIELD. */
+/** Checks of a signature that need no key. INVALID_FIELD. */
 export function checkSignature(signature: Signature, fieldName: string): void {
   const { format, signedBy, signingAlgorithmSpec } = signature;
   if (format === SignatureFormat.UNSPECIFIED) {

@@ -16,7 +16,7 @@ export interface HandedIn {
   readonly signatures: readonly Signature[];
 }
 
-/** Who is to host an external party, with which keys it signs, and who has agreed. */
+/** An external party's hosts, its signing keys, and the consents so far. */
 export interface Onboarding {
   readonly party: string;
   readonly keys: readonly SigningKey[];
@@ -26,7 +26,7 @@ export interface Onboarding {
     readonly participantUid: string;
     readonly permission: 'confirmation' | 'observation';
   }[];
-  /** What participants that host it as well must hand in too: the bytes of its hosting, in hex. */
+  /** The bytes of the party's hosting, in hex. All hosting participants must submit the same bytes. */
   readonly hosting: string;
   /** The party has signed: its own key, or the owners of its namespace. */
   readonly isAuthorized: boolean;

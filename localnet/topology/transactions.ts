@@ -16,7 +16,7 @@ export interface SerializedTransaction {
   /** In its envelope. */
   readonly bytes: Uint8Array;
   readonly mapping: Mapping;
-  /** What its signatures are over: 34 bytes. */
+  /** The hash that the signatures cover: 34 bytes. */
   readonly hash: Buffer;
 }
 
@@ -34,7 +34,7 @@ export function serialize(mapping: Mapping): SerializedTransaction {
   return { bytes, mapping, hash: hashOf(bytes) };
 }
 
-/** What is wrong with the bytes of a topology transaction: of the whole, or of its serial. */
+/** The bytes of a topology transaction, or its serial, are malformed. */
 export class MalformedTransaction extends Error {
   override readonly name = 'MalformedTransaction';
   readonly field: '' | '.serial';

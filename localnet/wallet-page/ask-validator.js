@@ -2,7 +2,7 @@
 export class SignedOut extends Error {}
 
 /**
- * One request to the validator, in the name of whoever is signed in. Refusals are errors with the server's text.
+ * Sends one request to the validator, in the name of the signed-in user. Refusals are errors with the server's text.
  * @param {{ token(): Promise<string | undefined>, forget(): void }} session
  * @param {string} path
  * @param {unknown} [body] absent: GET

@@ -8,7 +8,7 @@ import { base64url, forget, keep, kept, requireSecureContext, SignInError } from
 /** @typedef {{ mode: 'shared-secret', secret: string, audience: string }} NameSignInConfig */
 
 const NAME = 'wallet.name';
-/** What a participant takes as the name of a user. */
+/** The format of user names that a participant accepts. */
 const USER_NAME = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
 
 /** @param {unknown} value */

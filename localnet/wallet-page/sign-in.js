@@ -76,7 +76,7 @@ export class SignIn {
       scope: this.config.scope,
       redirect_uri: redirectUri(),
       state,
-      // The person who was at this browser before gives the password again, or makes room for another.
+      // The browser's previous user enters the password again, or another user signs in.
       prompt: 'login',
       code_challenge: base64url(await sha256(verifier)),
       code_challenge_method: 'S256',
@@ -179,7 +179,7 @@ export class SignIn {
     location.assign(url);
   }
 
-  /** What the token calls its bearer: for showing only, the server checks it. */
+  /** The bearer's name in the token. For display only: the server checks the token. */
   name() {
     const [, payload = ''] = (kept(TOKENS)?.access_token ?? '').split('.');
     try {
