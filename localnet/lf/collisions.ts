@@ -3,7 +3,7 @@ import type { DataType, LfModule } from './module.ts';
 import type { Steps } from './steps.ts';
 
 interface Entity {
-  /** What it is, as errors name it. */
+  /** The kind and name of the entity, as in error messages. */
   readonly text: string;
   readonly module: string;
   /** Its name, with what it belongs to before it; of a module nothing. */

@@ -25,7 +25,8 @@ export function withDependencies(
     return packages;
   }
   const all = new Map(brought);
-  // Those that are found refer to others in turn; a map is gone through to what is added meanwhile.
+  // The packages that are found refer to others in turn. Iteration over a map includes entries that are added during
+  // it.
   for (const { dependencies } of all.values()) {
     for (const id of dependencies) {
       if (all.has(id)) continue;

@@ -32,7 +32,7 @@ const zipBomb = (msg: string) =>
 
 const inflate = promisify(inflateRaw);
 
-/** What there is beside a DAR. */
+/** Packages outside the DAR. */
 export interface Surroundings {
   /** Gives a package that has been read before, and that was found to be in order. */
   readonly known: (packageId: string) => LfPackage | undefined;
@@ -133,7 +133,7 @@ const CHUNK_BYTES = { least: 64, most: 1024 * 1024 } as const;
 const chunkFor = (size: number): number =>
   Math.min(Math.max(size, CHUNK_BYTES.least), CHUNK_BYTES.most);
 
-/** What comes first in order fails first. */
+/** Awaits all promises. If several fail, the first one in order is reported. */
 async function inOrder<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(promises);
   return settled.map((outcome) => {
@@ -147,7 +147,10 @@ interface Manifest {
   readonly dalfs: readonly string[];
 }
 
-/** The main attributes of a JAR manifest: `Name: value`, and a line that begins with a space goes on with the last. */
+/**
+ * Reads the main attributes of a JAR manifest: `Name: value`. A line that begins with a space continues the last
+ * line.
+ */
 function readManifest(bytes: Buffer): Manifest {
   const attributes = new Map<string, string>();
   let last = '';

@@ -60,7 +60,7 @@ interface TypeDescription {
 const nameOf = ({ module, name }: { readonly module: string; readonly name: string }): string =>
   `${module}:${name}`;
 
-/** What is in a package, apart from what expressions do. */
+/** Describes a package's contents, except the behaviour of its expressions. */
 export function describePackage({
   id,
   name,

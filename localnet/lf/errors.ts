@@ -4,7 +4,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 const SHOWN_CHARS_MAX = 100;
 export const shown = (text: string): string => text.slice(0, SHOWN_CHARS_MAX);
 
-/* What protobuf's own reader says. */
+/* Messages of protobuf's own reader. */
 export const TRUNCATED =
   'While parsing a protocol message, the input ended unexpectedly in the middle of a field.  This could mean either that the input has been truncated or that an embedded message misreported its own length.';
 export const TOO_DEEP =
@@ -23,17 +23,17 @@ export const wireError = (reason: string): LedgerError =>
 /** A name that is there twice. */
 export const duplicateName = (): LedgerError => parseError('Unexpected PackageError Exception');
 
-/** What people look for in the log of a participant when a package is nested too deeply. */
+/** The text that people look for in a participant's log when a package is nested too deeply. */
 const RECURSION = 'Recursion limit overflow in module';
 
-/** What is wrong with a DAR, for logs and people; callers find it in the context of the error alone. */
+/** The defect of a DAR, for logs and people. Callers find it only in the error's context. */
 function darDefect({ code, metadata }: LedgerError): string | null {
   if (code !== 'DAR_PARSE_ERROR' && code !== 'DAR_VALIDATION_ERROR') return null;
   const defect = metadata['reason'] ?? metadata['validationError'] ?? null;
   return defect?.includes(TOO_DEEP) === true ? `${RECURSION}: ${defect}` : defect;
 }
 
-/** The same behind what the error says by itself. */
+/** Returns the error's own message, followed by the defect. */
 export const withDarDefect = (error: LedgerError): string => {
   const defect = darDefect(error);
   return defect === null ? error.message : `${error.message} ${defect}`;

@@ -31,7 +31,7 @@ export class Spans {
 const STRIDE = 4;
 const NO_LENGTH = -1;
 
-/** The fields of a small message, in order; absent numbers are 0. Of several the last one counts. */
+/** The fields of a small message, in order; absent numbers are 0. If a field is repeated, the last one counts. */
 export class Fields {
   readonly entries: readonly number[];
 

@@ -6,7 +6,7 @@ import { definitionText, typeText } from './pretty.ts';
 import type { Steps } from './steps.ts';
 import type { DefinitionId, Type } from './types.ts';
 
-/** What stands where a view has to be a record, as errors name it. */
+/** Names of types other than records, for the error about an interface's view. */
 const NO_RECORDS: Readonly<Record<Exclude<Type['kind'], 'con' | 'app'>, string>> = {
   var: 'a type variable',
   synonym: 'a type synonym',
@@ -23,7 +23,7 @@ const NO_RECORD_SHAPES = {
 
 const TOO_MANY = 'its interfaces require too many others, or have too many methods';
 
-/** Checks interfaces of a package and their instances. What an interface requires is read once. */
+/** Checks interfaces of a package and their instances. Required interfaces are read once for each interface. */
 export class InterfaceChecks {
   readonly #library: Library;
   readonly #steps: Steps;
@@ -132,7 +132,7 @@ export class InterfaceChecks {
     return required;
   }
 
-  /** What an interface requires that is not among what is there. */
+  /** Returns the first required interface that is missing. */
   #firstMissing(of: Interface, there: { has(text: string): boolean }): string | undefined {
     const required = this.#requiredBy(of);
     this.#steps.take(1 + required.size, TOO_MANY);

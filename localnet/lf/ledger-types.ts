@@ -7,7 +7,7 @@ import type { Builtin, DefinitionId, Type, TypedName } from './types.ts';
 
 type Bindings = ReadonlyMap<string, Bound>;
 
-/** What a type variable stands for, where that is. */
+/** The type that a type variable stands for, with the bindings of that place. */
 interface Bound {
   readonly type: Type;
   readonly bindings: Bindings;

@@ -12,13 +12,13 @@ export interface VettedPackage {
   readonly version: string;
   /** It came with LocalNet, so that not all that it refers to need be there. */
   readonly isBuiltIn: boolean;
-  /** Gives nothing where there is only a description of it. */
+  /** Returns the package's content, or nothing if only a description is available. */
   readonly content: () => LfPackage | undefined;
 }
 
 /** They come in many builds, which are never upgraded. */
 const STANDARD_LIBRARIES: ReadonlySet<string> = new Set(['daml-prim', 'daml-stdlib']);
-/** The last build of those that had something to store, and is taken all the same. */
+/** The last build of the libraries with serialisable types. Such builds are accepted nevertheless. */
 const LAST_STORABLE_LIBRARY = '3.2.0.20241030.13394.0';
 /** Types that are looked at of all pairs of one check. Of 150 pairs in published DARs, the largest takes 734. */
 const STEPS_MAX = 1_000_000;
@@ -27,12 +27,12 @@ const PAIRS_MAX = 10_000;
 
 const TOO_LARGE = 'the types of its definitions are too large to be compared';
 
-/** What keeps a package from being an upgrade of another. */
+/** Returns why a package is no upgrade of another one. */
 type Compare = (past: VettedPackage, present: VettedPackage) => string | undefined;
 
 const nameOf = ({ id, name, version }: VettedPackage): string => `${id} (${name} v${version})`;
 
-/** Compares versions of packages that are vetted together. What a comparison has given is kept. */
+/** Compares versions of packages that are vetted together. Results of comparisons are cached. */
 export class Lineages {
   readonly #defects = new Map<string, string | undefined>();
 
@@ -144,7 +144,7 @@ function requireDependencies(of: VettedPackage, stored: ReadonlyMap<string, Vett
   }
 }
 
-/** What is vetted refers to packages that are not there. */
+/** A vetted package refers to packages that are missing. */
 export const missingPackages = (): LedgerError =>
   new LedgerError(
     'TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES',

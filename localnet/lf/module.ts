@@ -5,7 +5,7 @@ import { definitionText } from './pretty.ts';
 import type { Tables } from './tables.ts';
 import type { DefinitionId, Type, TypedName, TypeReader, TypeVar } from './types.ts';
 
-/** What a data type is made of. */
+/** The shape of a data type. */
 export type DataShape =
   | { readonly kind: 'record'; readonly fields: readonly TypedName[] }
   | { readonly kind: 'variant'; readonly constructors: readonly TypedName[] }

@@ -6,7 +6,7 @@ const TYPE_CHARS_MAX = 1000;
 export const definitionText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** What is gone through and written of all types of a package. The largest published one is described in 58,000. */
+/** Limit on the steps of describing all types of a package. The largest published package takes 58,000. */
 const STEPS_MAX = 2_000_000;
 /** In place of what is too much. */
 const LEFT_OUT = '…';

@@ -16,7 +16,7 @@ export type IndexKind =
   | '#expr';
 /** A number that not every number is. */
 export type NumberKind = 'function' | 'con' | 'category' | 'date' | 'immediate';
-/** What a field is read as. */
+/** The type as which a field is read. */
 type FieldKind =
   | 'message'
   | 'int'
@@ -33,21 +33,21 @@ export interface Field {
   readonly wireType: number;
   /** Minor version of Daml-LF 2 that has it first. */
   readonly since: number;
-  /** What it holds, if that is a message. */
+  /** The type of the field's message, if it holds one. */
   message: Message | undefined;
 }
 
 export interface Message {
   /** As errors name it. */
   readonly fullName: string;
-  /** By number; numbers beyond are in {@link rare}. */
+  /** Fields by number. Fields with larger numbers are in {@link rare}. */
   readonly fields: readonly (Field | undefined)[];
   readonly rare: ReadonlyMap<number, Field>;
   /** Bits of the fields that must be there. */
   readonly required: number;
   /** Bits of the fields of which one must be there. */
   readonly oneOf: number;
-  /** What is said where none is. */
+  /** The error when none of them is present. */
   readonly notSet: string;
   /** A field that is counted, 0 for none, and what its number may be. */
   readonly counted: number;

@@ -33,7 +33,7 @@ const REASONS: Partial<Record<Builtin, string>> = {
   Arrow: 'function type',
 };
 
-/** What a type is for: a template's payload, a choice's argument, … */
+/** The use of a type that must be serialisable: a template's payload, a choice's argument, … */
 export interface Requirement {
   /** ` in template …` */
   readonly where: string;
@@ -72,7 +72,7 @@ export function requireSerializable(
 
 const NO_TYPES: readonly Type[] = [];
 
-/** What a type applies, and to what. */
+/** Splits a type into the applied type and its arguments. */
 export function spine(type: Type): { readonly head: Type; readonly args: readonly Type[] } {
   if (type.kind !== 'app') return { head: type, args: NO_TYPES };
   const args: Type[] = [];

@@ -2,7 +2,7 @@ import { validationError } from './errors.ts';
 
 /** A name is put together from what a package has once, so that few bytes may make long ones. */
 const CHARS_A_STEP = 16;
-/** What is looked at of packages that arrive together, counted each time. No published DAR takes more than 12,700. */
+/** Limit on the steps of checking packages that arrive together. No published DAR takes more than 12,700. */
 const STEPS_MAX = 2_000_000;
 
 /** Types and names are shared, so few bytes may ask for more than can be looked at. */
@@ -28,7 +28,7 @@ export class Steps {
   }
 }
 
-/** What packages that arrive together may have in their tables. No published DAR has more than 74,000 entries. */
+/** Limit on the table entries of packages that arrive together. No published DAR has more than 74,000. */
 const ENTRIES_MAX = 2_000_000;
 
 /** Counts what is kept of packages while they are read: a hundred kilobytes may unpack to millions of entries. */

@@ -82,7 +82,7 @@ class StructureCheck {
 
   #field(of: Message, { kind, message }: Field, end: number, layer: number): void {
     const cursor = this.#cursor;
-    // Most of them, and so looked at first, as those are that come next.
+    // Messages come first because most fields are messages. The most frequent kinds follow.
     if (message !== undefined) {
       this.#message(message, cursor.length(end), layer + 1);
       return;
@@ -192,7 +192,10 @@ class StructureCheck {
     this.#defined.add(name);
   }
 
-  /** From the version on that imports packages by number, only the standard library's are named otherwise. */
+  /**
+   * Returns an ID of a package that is named by ID. In versions that import packages by number, only stable packages
+   * may be named by ID.
+   */
   #packageNamedById(index: number): string {
     const id = this.#tables.packageId(index);
     const { minor } = this.#tables;

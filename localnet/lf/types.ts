@@ -39,7 +39,7 @@ export interface TypedName {
   readonly type: Type;
 }
 
-/** By the numbers that the format gives them. */
+/** Built-in types, by their numbers in the format. */
 const BUILTINS = [
   'Unit',
   'Bool',
@@ -133,7 +133,7 @@ export class TypeReader {
     if (length > 0) this.#typeAt(length - 1);
   }
 
-  /** Where types stand outside of their table, they are indexes of it. */
+  /** Reads a type outside the table, which is an index of the table. */
   interned(span: Span | undefined): Type {
     return this.#typeAt(this.#fields(span).number(TYPE.interned));
   }

@@ -2,16 +2,16 @@ import type { LfModule } from './module.ts';
 import type { Type } from './types.ts';
 import type { Spend } from './upgrade-types.ts';
 
-/** What a data type is for. */
+/** The definition that a data type belongs to. */
 export interface Origin {
   readonly kind: 'template' | 'choice' | 'constructor' | 'type';
   /** As errors name it. */
   readonly text: string;
-  /** The same for the same purpose in another version of the package. */
+  /** Equal for the same purpose in another version of the package. */
   readonly key: string;
 }
 
-/** What the data types of a module are for. It is gone through once, however many of them are asked for. */
+/** The origins of a module's data types. The module is read once, for any number of lookups. */
 export class Origins {
   readonly #module: LfModule;
   readonly #spend: Spend;
@@ -32,7 +32,7 @@ export class Origins {
     }
   }
 
-  /** What the data type of a name is for. */
+  /** Returns the origin of the data type with this name. */
   of(name: string): Origin {
     if (this.#module.templates.has(name)) {
       return { kind: 'template', text: `template ${name}`, key: `template ${name}` };

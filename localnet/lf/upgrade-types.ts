@@ -61,7 +61,7 @@ export class TypeComparison {
       this.#spend();
       if (left.kind !== 'app' || right.kind !== 'app') {
         if (this.#isSameHead(left, right)) continue;
-        // What holds these was taken to be the same.
+        // Types that contain this pair were assumed to be the same, so the cache is invalid.
         this.#same.clear();
         return false;
       } else if (this.#isNew(left, right)) {
@@ -96,7 +96,7 @@ export class TypeComparison {
     return past.kind === 'con' && present.kind === 'con' && this.#isUpgraded(past.id, present.id);
   }
 
-  /** The same name in the same package, or in a later version of it. */
+  /** Whether the names are equal, in the same package or in a later version of the package. */
   #isUpgraded(past: DefinitionId, present: DefinitionId): boolean {
     if (past.module !== present.module || past.name !== present.name) return false;
     if (past.packageId === present.packageId) return true;

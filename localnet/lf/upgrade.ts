@@ -26,10 +26,10 @@ function firstOf<T>(items: Iterable<T>, find: (item: T) => string | undefined): 
 }
 
 /**
- * What keeps a package from being an upgrade of another, in a participant's words; `undefined` if nothing does.
+ * Returns why a package is no upgrade of another one, in a participant's wording; `undefined` if it is an upgrade.
  *
- * @param library all packages that either refers to
- * @param spend counts each type that is looked at, and ends the comparison by throwing. @default without end
+ * @param library all packages that either package refers to
+ * @param spend counts each examined type, and ends the comparison by throwing. @default without limit
  */
 export function upgradeDefect(
   library: Library,

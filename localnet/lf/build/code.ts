@@ -123,7 +123,7 @@ const binder = (field: number, of: string) => inside(field, name(3, of), ofType(
 export const lambda = (params: readonly string[], body: Code): Code =>
   params.reduceRight((inner, param) => form(17, binder(1, param), sub(2, inner)), body);
 
-/** What a branch is for. */
+/** The pattern of a case's branch. */
 export type PatternCode = (tables: LfTables) => Write;
 const alternative = (field: number, ...writes: readonly PatternCode[]): PatternCode =>
   inside(field, ...writes);
@@ -185,7 +185,7 @@ export const fromInterface = (iface: Type, template: Type, of: Code): Code =>
   form(34, reference(1, iface), reference(2, template), sub(3, of));
 export const callInterface = (iface: Type, method: string, of: Code): Code =>
   form(35, reference(1, iface), name(2, method), sub(3, of));
-/** The forms that take an interface and a value of it. */
+/** Forms that take an interface and a value of the interface. */
 const ofInterface =
   (field: number) =>
   (iface: Type, of: Code): Code =>

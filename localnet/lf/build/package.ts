@@ -98,7 +98,7 @@ export interface ModuleSource {
   /** Expressions of values, as they are written. */
   readonly values?: Readonly<Record<string, Bytes>>;
   readonly definitions?: Readonly<Record<string, DefinitionSource>>;
-  /** Texts of exceptions: functions of them. */
+  /** Functions that return the messages of exceptions. */
   readonly messages?: Readonly<Record<string, Code>>;
 }
 
@@ -112,7 +112,7 @@ export interface LfSource {
   readonly upgrades?: string;
   /** Strings that nothing names: two packages that differ in them differ in content. */
   readonly strings?: readonly string[];
-  /** What its expressions fail with. @default that it was made without any */
+  /** The failure message of its expressions. @default says that the package was made without expressions */
   readonly failure?: string;
 }
 
@@ -349,7 +349,7 @@ export interface ArchiveChanges {
   /** @default 2 */
   readonly major?: 1 | 2;
   readonly minor?: string;
-  /** What the archive says that it is. @default its hash */
+  /** The hash that the archive states. @default its actual hash */
   readonly hash?: string;
 }
 

@@ -47,7 +47,7 @@ export class LfTables {
   readonly #strings = new Map<string, number>();
   readonly #dotted = new Map<string, number>();
   readonly #types = new Map<string, number>();
-  /** The same, for types that come again as the same object. */
+  /** Like `#types`, for types that occur again as the same object. */
   readonly #seenTypes = new Map<Type, number>();
   readonly #dottedNames: Bytes[] = [];
   readonly #typeEntries: Bytes[] = [];
@@ -79,7 +79,7 @@ export class LfTables {
     return this.#expressions.push(entry) - 1;
   }
 
-  /** What stands for a type outside of the table. */
+  /** The form of a type outside the table. */
   typeReference(type: Type): Bytes {
     return message(number(8, this.#type(type)));
   }
