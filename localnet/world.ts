@@ -35,7 +35,7 @@ export interface WorldOptions extends Omit<LedgerNetworkOptions, 'refuse' | 'con
   readonly conditions: Conditions;
 }
 
-/** One ledger and all its listeners. Disposing it stops all of them. */
+/** One ledger and all its listeners. Disposing the world stops everything. */
 export interface World extends AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly realms: readonly OpenRealm[];

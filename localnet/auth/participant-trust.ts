@@ -33,7 +33,7 @@ export const AUTH_MODES: readonly AuthMode[] = ['oauth2', 'shared-secret'];
 
 export interface Trust {
   readonly mode: AuthMode;
-  /** A single participant stands for all of them, and accepts the tokens of each. */
+  /** A single participant stands for all three, and accepts the tokens of each. */
   readonly isSingle: boolean;
 }
 

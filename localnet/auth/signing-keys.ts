@@ -23,7 +23,7 @@ export interface OpenRealm extends TrustedIssuer {
   readonly signingKey: {
     readonly kid: string;
     readonly privateKey: CryptoKey;
-    /** The same key as a JWK, for libraries that accept no other form. Secret. */
+    /** The private key as a JWK, for libraries that accept no other form. Secret. */
     readonly privateJwk: JWK;
   };
 }

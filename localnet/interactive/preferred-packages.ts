@@ -40,10 +40,7 @@ export class PreferredPackages {
     );
   }
 
-  /**
-   * Like the request for several packages, for one package. The answer has no preference if no version suits all
-   * parties.
-   */
+  /** Like {@link packages}, for one package. Without a version that suits all parties, the answer has no preference. */
   version(request: GetPreferredPackageVersionRequest): GetPreferredPackageVersionResponse {
     const { parties, packageName, synchronizerId, vettingValidAt } = request;
     const found = this.#find({

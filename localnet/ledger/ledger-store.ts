@@ -11,7 +11,10 @@ export interface LedgerStoreOptions {
   readonly registry: PackageRegistry;
   readonly partyHint: string;
   readonly isSingle: boolean;
-  /** The journal cannot be written: memory is ahead of it, so the process must end without another answer. */
+  /**
+   * Called when the journal cannot be written. Memory is then ahead of the journal, so the process must end without
+   * another answer.
+   */
   readonly onFatal: (error: unknown) => void;
   /** Bytes of the journal whose entries stay decoded in memory. */
   readonly nearBytes: number;

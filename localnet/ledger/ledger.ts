@@ -23,7 +23,9 @@ export interface Ledger {
     readonly appUser: string;
     readonly dso: string;
   };
-  /** The current contracts; `undefined` once the DSO party has archived one of them, until the next start. */
+  /**
+   * The current contracts; `undefined` after the DSO party has archived any of these contracts, until the next start.
+   */
   amuletContracts(): AmuletContracts | undefined;
   /** The locked amulet of an active allocation or transfer of amulet. Some of the parties concerned cannot see it. */
   lockedAmuletOf(contractId: string): Contract | undefined;
@@ -36,7 +38,7 @@ export interface Ledger {
   trafficOf(name: ParticipantName): Traffic;
   /** `null`: without limit. Kept over a restart. */
   setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void;
-  /** Makes the synchronizer send its time to one participant, or to all of them. */
+  /** Makes the synchronizer send its time to one participant, or to all participants. */
   tick(name?: ParticipantName): void;
   /** Hosts a party on a further participant. INVALID_ARGUMENT when it is unknown, or hosted there already. */
   hostParty(party: string, name: ParticipantName): void;

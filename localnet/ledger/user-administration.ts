@@ -179,8 +179,8 @@ export class UserAdministration {
   }
 
   /**
-   * Returns the user whose data is requested. An empty ID means the caller, who needs no right for it; another user
-   * needs admin.
+   * Returns the user whose data is requested. An empty ID means the caller, who needs no right; another user needs
+   * admin.
    */
   #subject(access: Access, { userId, identityProviderId }: UserReference): string {
     if (userId !== '' && userId !== access.userId) {
