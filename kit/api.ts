@@ -59,7 +59,7 @@ export interface LocalnetOptions<P extends string = string> {
   readonly time?: 'wall' | 'static' | Date;
   /** A folder that the ledger is kept in, and continues from. @default memory */
   readonly dataFolder?: string;
-  /** What the ledger begins with: see {@link Localnet.snapshot}. */
+  /** The initial state of the ledger: see {@link Localnet.snapshot}. */
   readonly snapshot?: Snapshot;
   /** In force from the start, and again after each `restore` and `reset`. */
   readonly faults?: readonly FaultRequest[];
@@ -67,13 +67,13 @@ export interface LocalnetOptions<P extends string = string> {
   readonly ports?: 'free' | 'fixed' | WantedPorts;
   /** One participant stands for all three. @default false */
   readonly isSingle?: boolean;
-  /** Whose tokens the participants take; with `'shared-secret'` anyone can make one. @default 'oauth2' */
+  /** The kind of tokens that participants accept; with `'shared-secret'` anyone can make one. @default 'oauth2' */
   readonly auth?: 'oauth2' | 'shared-secret';
   /** The `iss` of tokens is `<issuerBase>/realms/<realm>`. @default 'http://keycloak.localhost:8082' */
   readonly issuerBase?: string;
   /** Address to listen on. @default '127.0.0.1' */
   readonly host?: string;
-  /** Time between sequencing and verdict; contracts are locked meanwhile. @default 0 */
+  /** Time between sequencing and verdict. Contracts are locked during this time. @default 0 */
   readonly latencyMs?: number;
   /** End of the names of the built-in parties, `<organization>-<function>-<number>`. @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
@@ -85,7 +85,7 @@ export interface LocalnetOptions<P extends string = string> {
   readonly maxCommandsInFlight?: number;
   /** How far ledger time and record time of a transaction may lie apart. @default 60 s */
   readonly ledgerTimeToleranceMs?: number;
-  /** What each participant may spend on traffic. @default no limit */
+  /** The traffic balance of each participant. @default no limit */
   readonly trafficBalance?: number;
   /** Takes the servers' log, as fields: the reasons that callers are not told. @default nowhere */
   readonly log?: (line: Readonly<Record<string, unknown>>) => void;
@@ -104,7 +104,7 @@ export interface ParticipantAddresses {
   readonly health: string;
 }
 
-/** What the network shares: URLs without a slash at their end. */
+/** Addresses that the whole network shares: URLs without a slash at their end. */
 export interface SharedAddresses {
   /** Authorization server, of which the realms are below `/realms`. */
   readonly auth: string;
@@ -112,7 +112,7 @@ export interface SharedAddresses {
   readonly registry: string;
   /** The wallet page. */
   readonly wallet: string;
-  /** What steers the network, `/control/…`, for programs in other processes. */
+  /** The control routes, `/control/…`, for programs in other processes. */
   readonly network: string;
 }
 
@@ -140,7 +140,7 @@ export interface Localnet<P extends string = string> extends AsyncDisposable {
   /** Party IDs by name: `appProvider`, `appUser`, `dso`, and those of the options. */
   readonly parties: NamedParties<P>;
   readonly synchronizerId: string;
-  /** What goes wrong: see docs/LOCALNET.md, "Faults". */
+  /** The network's faults: see docs/LOCALNET.md, "Faults". */
   readonly faults: Faults;
 
   /** An access token for a user, by its ledger user ID or its name. @throws TypeError when there is no such user */
@@ -148,7 +148,7 @@ export interface Localnet<P extends string = string> extends AsyncDisposable {
   /** One for the user `participant_admin`. @default 'app-provider' */
   adminToken(participant?: ParticipantName): Promise<string>;
 
-  /** What time it is on the ledger. */
+  /** The ledger's time. */
   now(): Date;
   /** Goes forward by milliseconds or by a duration. Gives what time it is then. */
   advanceTime(by: number | Duration): Date;
@@ -158,10 +158,10 @@ export interface Localnet<P extends string = string> extends AsyncDisposable {
   /** All of the ledger as it is now. */
   snapshot(): Promise<Snapshot>;
   /**
-   * Makes the ledger what it was. Streams end with UNAVAILABLE, connections are closed; addresses, parties and tokens
-   * stay. Faults are those of the options. A snapshot can be restored as often as you like.
+   * Restores the ledger's state. Streams end with UNAVAILABLE, and connections are closed; addresses, parties and
+   * tokens stay. Faults are those of the options. A snapshot can be restored any number of times.
    *
-   * @throws when the bytes are no snapshot of a network like this one; then the ledger goes on as it is
+   * @throws when the bytes are no snapshot of a network like this one; then the ledger is unchanged
    */
   restore(snapshot: Snapshot): Promise<void>;
   /** Begins another ledger, as `startLocalnet` would. Old tokens are worth nothing there. */

@@ -14,12 +14,12 @@ const KIT = import.meta.dirname;
 export const ROOT = dirname(KIT);
 /** The oldest Node that the package runs on. */
 const TARGET = 'node20';
-/** What the compiler imports for `await using`, which the target does not have. */
+/** The compiler imports this helper for `await using`, which the target does not have. */
 const LOWERED_USING = '@oxc-project/runtime/helpers/usingCtx';
 const COMPAT = join(KIT, 'compat.ts');
 /** Files that are read while the network runs, at their places in this repository. */
 const READ = ['localnet/wallet-page', 'proto/gen/ledger-api.binpb'];
-/** What people read, at its places in this repository. */
+/** Files for people, at their places in this repository. */
 const DOCUMENTS = ['LICENSE', 'NOTICE', 'docs/LOCALNET.md', 'examples/licence-desk'];
 
 /** A module that reads files beside it finds them where they would be if it had not been bundled. */
@@ -104,7 +104,9 @@ async function declare(outDir: string): Promise<void> {
   await writeFile(join(outDir, 'index.d.ts'), ENTRY_TYPES);
 }
 
-/** What is imported is what is depended on, in the versions that the project itself runs with. */
+/**
+ * Checks that the imported packages are exactly the dependencies, in the versions that the project itself runs with.
+ */
 async function checkDependencies(imported: ReadonlySet<string>): Promise<void> {
   const read = async (file: string) =>
     JSON.parse(await readFile(file, 'utf8')) as {

@@ -28,7 +28,7 @@ const amount: Rule = {
 };
 const isMoment: Check = (value) => value instanceof Date && !Number.isNaN(value.getTime());
 
-/** What an option has to be. Bytes of a snapshot and single faults are looked at where they are read. */
+/** Checks of the options. Bytes of a snapshot and single faults are checked where they are read. */
 const RULES: Partial<Record<keyof LocalnetOptions, Rule>> = {
   parties: table,
   users: table,

@@ -86,7 +86,7 @@ export function groupBy<K, T>(
 
 const NOTHING = Symbol('nothing');
 
-/** What `await using` becomes: `a` takes a value, `d` releases all of them, and `e` is what the block has thrown. */
+/** The replacement of `await using`: `a` takes a value, `d` releases all values, and `e` is the block's error. */
 export function usingScope() {
   const taken = new ReleasedInReverse();
   const scope = {

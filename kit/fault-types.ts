@@ -1,8 +1,6 @@
 import type { ParticipantName } from '../localnet/ports.ts';
 
-/*
- * What can be asked to go wrong, as plain types. faults.ts holds them to what is checked when a fault is read.
- */
+/* Faults that can be requested, as plain types. faults.ts keeps these types equal to the checks on reading. */
 
 /** All that is named must fit. `*` in a pattern stands for any characters. */
 export interface Where {
@@ -17,18 +15,18 @@ export interface Where {
   readonly commandId?: string;
 }
 
-/** What is so while it lasts. */
+/** Fields of faults that hold while they last. */
 interface Lasting {
   readonly where?: Where;
   /** Be over after that. */
   readonly seconds?: number;
 }
 
-/** What strikes one thing after the other, or is left to chance. */
+/** Fields of faults that strike individual calls or elements, or strike at random. */
 interface Striking extends Lasting {
   /** Let so many that fit pass first. */
   readonly skip?: number;
-  /** Strike so often at most. */
+  /** Strike at most this often. */
   readonly times?: number;
   /** Strike this share of those that fit, from 0 to 1. */
   readonly chance?: number;
@@ -47,7 +45,7 @@ interface Wait {
   readonly msMax?: number;
 }
 
-/** What each kind of fault takes besides the common fields. */
+/** The fields of each kind of fault, besides the common fields. */
 interface StrikingKinds {
   /** A call is lost before anything happens. */
   readonly 'drop-before': { readonly how?: How };
@@ -89,7 +87,7 @@ interface StrikingKinds {
   readonly restart: { readonly downMs?: number; readonly everySeconds?: number };
   /** A participant forgets its past, for good. */
   readonly prune: { readonly upTo?: string; readonly everySeconds?: number };
-  /** What answers HTTP does not. */
+  /** An HTTP surface does not answer. */
   readonly away: {
     readonly surface: 'auth' | 'registry' | 'json' | 'validator';
     readonly how?: How;
@@ -103,7 +101,7 @@ interface LastingKinds {
   readonly skew: { readonly bySeconds: number };
   /** Time passes from sequencing to verdict. */
   readonly 'slow-ledger': Wait;
-  /** A participant sees nothing of what happens until this is over; it goes on answering with what it has. */
+  /** A participant sees no updates until this is over; it still answers with its old state. */
   readonly behind: { readonly sends?: boolean };
   /** A participant takes calls and reads none of them until this is over. */
   readonly stopped: unknown;
@@ -122,7 +120,7 @@ export type Fault = Of<StrikingKinds, Striking> | Of<LastingKinds, Lasting>;
 export interface FaultScript {
   readonly seed: string | number;
   readonly seconds: number;
-  /** By kind, the share of calls and elements that are struck. @default a little of most kinds */
+  /** The share of calls and elements that are struck, by kind. @default a little of most kinds */
   readonly rates?: Readonly<Partial<Record<Fault['kind'], number>>>;
   readonly where?: Where;
 }
@@ -139,7 +137,7 @@ export type FaultStatus = Fault & {
   readonly matched: number;
   /** How many of them it struck. */
   readonly struck: number;
-  /** What one that withholds completions has kept back so far: `<participant>/<offset>` each. */
+  /** Completions that a withholding fault has kept back so far: `<participant>/<offset>` each. */
   readonly withheld?: readonly string[];
 };
 
@@ -150,7 +148,7 @@ export interface Faults {
   /** All that there are, those that are spent or over too. */
   list(): readonly FaultStatus[];
   get(id: string): FaultStatus | undefined;
-  /** Removes one, or all of a script. What it kept waiting goes on. Gives how many there were. */
+  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
   remove(id: string): number;
   clear(): number;
 }

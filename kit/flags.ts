@@ -27,7 +27,7 @@ JSON Ledger API, an authorization server, wallets, token registry and scan.
   --version, --help
 `;
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }

@@ -11,8 +11,8 @@ const PAGE_SIZE = 1;
 type Known = Readonly<Record<string, string>>;
 
 /**
- * Gives a ledger the packages, parties and users that it was asked for and does not have. What is there, in a data
- * folder or from a snapshot, is left alone.
+ * Adds the requested packages, parties and users that a ledger lacks. Existing ones, in a data folder or from a
+ * snapshot, are unchanged.
  */
 export async function furnish<P extends string>(
   network: LedgerNetwork,
@@ -44,7 +44,7 @@ export async function furnish<P extends string>(
 /** Fields of a refusal that say what is wrong, of which it has one. */
 const WHY = ['throwable', 'reason', 'validationError', 'msg', 'name', 'missingDependencies'];
 
-/** Which DAR it is, and all that is said of it. */
+/** Adds the DAR's name and the reason of the refusal to an error. */
 function refusedDar(dar: string | URL | Uint8Array, error: unknown): unknown {
   if (!(error instanceof LedgerError)) return error;
   const which = dar instanceof Uint8Array ? `of ${dar.length} bytes` : String(dar);

@@ -12,7 +12,7 @@ interface Head extends NetworkKind {
   readonly staticTime?: string;
 }
 
-/** What a network must have in common with a snapshot to continue from it. */
+/** The properties that a network must share with a snapshot to continue from it. */
 export interface NetworkKind {
   readonly partyHint: string;
   readonly isSingle: boolean;
@@ -31,7 +31,7 @@ export const kindOf = ({ ledger }: Network): NetworkKind => ({
   isSingle: ledger.participantNames.length === 1,
 });
 
-/** Taken at once: nothing happens on the ledger meanwhile. */
+/** Takes a snapshot synchronously, so that nothing happens on the ledger during it. */
 export function takeSnapshot(network: Network): Snapshot {
   const { ledger } = network;
   const head: Head = {

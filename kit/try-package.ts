@@ -100,8 +100,8 @@ console.log(JSON.stringify({ times, costs }));
 `;
 
 /**
- * What the cheapest start takes of the processor counts: what else the machine does is not the package's. A start has
- * nothing to wait for, so that it takes no longer where the machine does nothing else.
+ * Compares the processor time of the cheapest start, because other load on the machine is not the package's cost. A
+ * start waits for nothing, so on an idle machine it takes no longer than its processor time.
  */
 async function measure(place: Place, node: string): Promise<void> {
   const file = join(place.app, 'measure.mjs');
