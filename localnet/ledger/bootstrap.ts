@@ -27,7 +27,7 @@ const USER_IDS = {
   superValidator: 'ledger-api-user',
 } as const;
 
-/** The user that every participant is born with. Onboarding scripts delete it. */
+/** The user that every participant starts with. Onboarding scripts delete the user. */
 const DEFAULT_ADMIN = 'participant_admin';
 
 /** Party IDs of a network, whether or not it has been bootstrapped. */

@@ -1,4 +1,4 @@
-/** Numbers of one kind, side by side: what takes the least memory for each of very many things. */
+/** A typed array of numbers: the form that takes the least memory for a large number of items. */
 type Column = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 const GROWTH = 1.5;

@@ -7,11 +7,11 @@ import { TIMER_MS_MAX } from './wakeup.ts';
 
 export interface CommandTrackerOptions {
   readonly maxCommandsInFlight: number;
-  /** Deadline of callers that set none. */
+  /** Deadline for callers without their own. */
   readonly commandDeadlineMs: number;
 }
 
-/** A rejected completion as the error that a waiting caller gets. */
+/** Converts a rejected completion to the error that a waiting caller gets. */
 export const rejectionError = ({
   code,
   text,

@@ -6,13 +6,13 @@ export interface LedgerConditions {
   skewMicros(participant: ParticipantName): bigint;
   /** Microseconds that the ledger's clock is ahead of wall time. */
   clockMicros(): bigint;
-  /** Instead of the configured maximum; `undefined`: that. */
+  /** Overrides the configured maximum; `undefined`: no override. */
   deduplicationMs(participant: ParticipantName): number | undefined;
-  /** Instead of the configured time from sequencing to verdict; `undefined`: that. */
+  /** Overrides the configured time from sequencing to verdict; `undefined`: no override. */
   latencyMs(): number | undefined;
 }
 
-/** Everything is as it was configured. */
+/** Conditions without overrides. */
 export const AS_CONFIGURED: LedgerConditions = {
   skewMicros: () => 0n,
   clockMicros: () => 0n,

@@ -3,9 +3,7 @@ import { showNumeric } from './lf-show.ts';
 import { isInt64, isTimestamp } from './lf-values.ts';
 import type { ChoiceContext } from './package-definition.ts';
 
-/*
- * Failures that Daml's standard library and its engine raise in the body of a choice, in their words.
- */
+/* Failures that Daml's standard library and engine raise in the body of a choice, with the same messages. */
 
 const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
 const ARITHMETIC_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError';

@@ -24,6 +24,6 @@ export function entropy(byteCount: number): Buffer {
 /** Update IDs are hashes: a multihash prefix and 64 hex digits. */
 export const newUpdateId = (): string => `1220${entropy(32).toString('hex')}`;
 
-/** A `traceparent` of its own, for callers that bring none. */
+/** Returns a new `traceparent`, for callers without one. */
 export const newTraceparent = (): string =>
   `00-${entropy(16).toString('hex')}-${entropy(8).toString('hex')}-01`;

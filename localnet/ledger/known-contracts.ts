@@ -18,19 +18,19 @@ export interface KnownContract {
   readonly archived: { readonly offset: bigint; readonly event: ExercisedEvent } | undefined;
 }
 
-/** Where a contract came to a participant that has not seen its creation. */
+/** The update that brought a contract to a participant that has not seen its creation. */
 interface Imported {
   readonly entry: number;
   readonly nodeId: number;
 }
 
 /**
- * The contracts of one participant, by their numbers in the network: at which offset it has seen each come and go.
- * Contracts whose creation was only witnessed are not among them: they are never active there.
+ * The contracts of one participant, by their numbers in the network, with the offsets of their creation and archival.
+ * Contracts whose creation was only witnessed are excluded, because they are never active on the participant.
  */
 export class KnownContracts {
   readonly #contracts: Contracts;
-  /** 0: not known here. */
+  /** 0: unknown to this participant. */
   #createdAt = new Float64Array(256);
   /** 0: active. */
   #archivedAt = new Float64Array(256);
@@ -59,7 +59,7 @@ export class KnownContracts {
     if (this.#contracts.createdIn(number) !== entry) this.#imported.set(number, { entry, nodeId });
   }
 
-  /** Whether it was known. */
+  /** Archives a contract. Returns whether it was known. */
   archive(contractId: string, offset: bigint): boolean {
     const number = this.#activeNumber(contractId);
     if (number === undefined) return false;
@@ -72,7 +72,7 @@ export class KnownContracts {
     return number === undefined || !this.#isKnown(number) ? undefined : this.#known(number);
   }
 
-  /** An active contract as it was created, without the event. */
+  /** An active contract, without its creation event. */
   activeContract(contractId: string): Contract | undefined {
     const number = this.#activeNumber(contractId);
     return number === undefined ? undefined : this.#contracts.contract(number);
@@ -114,7 +114,7 @@ export class KnownContracts {
     return mapped(numbers, (number, index) => this.#known(number, offsets[index]));
   }
 
-  /** Forgets what was archived by then. */
+  /** Forgets contracts that were archived up to `offset`. */
   pruneUpTo(offset: bigint): void {
     const upTo = Number(offset);
     for (const number of this.#numbers((_created, archived) => archived > 0 && archived <= upTo)) {
@@ -151,7 +151,7 @@ export class KnownContracts {
     return this.#archivedAt[number] === 0 ? number : undefined;
   }
 
-  /** Without a copy while nothing has come otherwise than by its creation. */
+  /** Iterates without a copy while all contracts have come by their creations. */
   #activeNumbers(): IteratorObject<number, void, undefined> {
     if (this.#imported.size > 0) return this.#numbers((_at, archived) => archived === 0).values();
     return this.#activeInOrder();
@@ -163,7 +163,7 @@ export class KnownContracts {
     }
   }
 
-  /** Known contracts in the order in which they came here. */
+  /** Known contracts in order of arrival at this participant. */
   #numbers(isWanted: (createdAt: number, archivedAt: number) => boolean): number[] {
     const numbers: number[] = [];
     this.#createdAt.forEach((createdAt, number) => {

@@ -32,9 +32,9 @@ import type { RefusedAt, Traffic, TrafficPrice } from './traffic.ts';
 import { mediatorTimedOut } from './verdicts.ts';
 
 export interface LedgerNetworkOptions {
-  /** Absent: nothing outlives the process. */
+  /** Absent: the ledger does not outlive the process. */
   readonly dataDir?: string;
-  /** Where the records are kept, instead of in a data folder. */
+  /** Keeps the records, in place of a data folder. */
   readonly journal?: Journal;
   /** Initial records of a ledger without storage: see {@link LedgerNetwork.history}. @default nothing */
   readonly history?: Uint8Array;
@@ -65,9 +65,12 @@ export interface LedgerNetworkOptions {
   readonly extraPackages?: readonly PackageDefinition[];
   /** Temporary overrides of these options. @default nothing */
   readonly conditions?: LedgerConditions;
-  /** Rejects submissions for no reason of the ledger's. @default none */
+  /** Rejects submissions for reasons outside the ledger model. @default none */
   readonly refuse?: RefuseSubmission;
-  /** The journal cannot be written. @default the error is thrown from the event loop, which ends the process */
+  /**
+   * Called when the journal cannot be written. @default the error is thrown from the event loop, which ends the
+   * process
+   */
   readonly onFatal?: (error: unknown) => void;
 }
 
@@ -79,7 +82,7 @@ const endProcess = (error: unknown) =>
     throw error;
   });
 
-/** The three participants, the synchronizer between them, and what they share: one clock, one journal. */
+/** The three participants, the synchronizer between them, and the shared clock and journal. */
 export class LedgerNetwork implements Ledger {
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantNode>>;
@@ -216,7 +219,7 @@ export class LedgerNetwork implements Ledger {
     this.#times.onTimeSet();
   }
 
-  /** Wall time only: the clock is going to say another one. It never goes back. */
+  /** Wall time only: prepares the clock for a new offset. Time never goes back. */
   moveClock(): void {
     this.#clock.move();
   }
@@ -244,7 +247,7 @@ export class LedgerNetwork implements Ledger {
     this.participants[name].hold(sends);
   }
 
-  /** Lets a participant catch up, in order and at once. */
+  /** Lets a participant catch up at once, in order. */
   release(name: ParticipantName): void {
     this.participants[name].release();
   }
@@ -254,12 +257,15 @@ export class LedgerNetwork implements Ledger {
     this.participants[name].stopReading();
   }
 
-  /** It reads what it was asked, at the time that it is now, and then catches up. */
+  /** Reads the calls that waited, at the current time, and then catches up. */
   resumeReading(name: ParticipantName): void {
     this.participants[name].resumeReading();
   }
 
-  /** Has the synchronizer tell a participant its time, or all of them: what moves it where nothing else happens. */
+  /**
+   * Makes the synchronizer send its time to one participant, or to all participants. On a quiet network, nothing else
+   * advances a participant's time.
+   */
   tick(name?: ParticipantName): void {
     for (const one of name === undefined ? this.participantNames : [name]) {
       this.#sequencer.tellTime(this.participants[one].name, () => undefined);
@@ -278,15 +284,15 @@ export class LedgerNetwork implements Ledger {
     this.store.commit({ kind: 'traffic', participant, balance, refusedAt: where });
   }
 
-  /** Where there is no limit there is nothing to add to. */
+  /** Adds to the balance. A participant without a limit has nothing to add to. */
   topUp(name: ParticipantName, amount: bigint): void {
     const { balance } = this.trafficOf(name);
     if (balance !== null) this.setTraffic(name, balance + amount);
   }
 
   /**
-   * Hosts a party that there is on a further participant, which is given the party's contracts. INVALID_ARGUMENT when
-   * there is no such party, it is hosted there already, or the participant is behind.
+   * Hosts an existing party on a further participant, which gets the party's contracts. INVALID_ARGUMENT when the
+   * party is unknown, it is hosted there already, or the participant is behind.
    */
   hostParty(party: string, name: ParticipantName): void {
     const host = this.participants[name].name;
@@ -304,7 +310,7 @@ export class LedgerNetwork implements Ledger {
     return this.participantNames.filter((name) => hosts?.has(name) === true);
   }
 
-  /** All that has happened, as lines of text: another network that begins with them continues from here. */
+  /** All records, as lines of text. Another network that starts with these lines continues from here. */
   history(): Uint8Array {
     return this.store.history();
   }
@@ -316,7 +322,7 @@ export class LedgerNetwork implements Ledger {
     await this.store.close();
   }
 
-  /** On a ledger whose participants have never been told what they may spend. */
+  /** Sets the initial balance, on a ledger where no balance was ever set. */
   #limitTraffic(balance: number | undefined): void {
     if (balance === undefined) return;
     for (const name of this.participantNames) {
@@ -326,8 +332,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Requests that had been sequenced when the process died got no confirmation in time: nothing of them has happened,
-   * and their participants say so.
+   * Times out requests that had been sequenced when the process died. They got no confirmation in time, so they had
+   * no effect, and their participants report the time-out.
    */
   #timeOutUndecided(): void {
     const { store } = this;

@@ -26,12 +26,12 @@ export interface LedgerStoreOptions {
  */
 export class LedgerStore {
   readonly state: LedgerState;
-  /** Told of every completion that its participant has come to see. */
+  /** Called for every completion that its participant has seen. */
   onCompletion: (completion: Completion) => void = () => undefined;
   readonly #journal: Journal;
   readonly #onFatal: (error: unknown) => void;
   #pending = '';
-  /** Where the next line begins in the journal. */
+  /** The position of the next line in the journal. */
   #end = 0;
 
   constructor(options: LedgerStoreOptions) {
@@ -117,7 +117,7 @@ export class LedgerStore {
     this.flush();
   }
 
-  /** All records that have been written, as they are in the journal. */
+  /** All written records, in the journal's form. */
   history(): Uint8Array {
     return this.#journal.bytes(this.#end - Buffer.byteLength(this.#pending));
   }

@@ -10,9 +10,9 @@ export interface AmuletContracts {
   readonly externalPartyAmuletRules: Contract;
 }
 
-/** The simulated ledger in process: its participants on one virtual synchronizer, one clock, one journal. */
+/** The simulated ledger in process: participants on one virtual synchronizer, with one clock and one journal. */
 export interface Ledger {
-  /** Another ledger has another one, whatever else is the same. */
+  /** Unique for each ledger, even if everything else is the same. */
   readonly networkId: string;
   readonly synchronizerId: string;
   /** Names of the existing participants. With a single participant, `participants` has it under all names. */
@@ -42,9 +42,9 @@ export interface Ledger {
   tick(name?: ParticipantName): void;
   /** Hosts a party on a further participant. INVALID_ARGUMENT when it is unknown, or hosted there already. */
   hostParty(party: string, name: ParticipantName): void;
-  /** The participants that a party is hosted on, in the order of the network's. */
+  /** The participants that host a party, in the network's order. */
   hostsOf(party: string): readonly ParticipantName[];
-  /** Small texts that must outlive the process, such as signing keys. Written before it returns. */
+  /** Stores a small text that must outlive the process, such as a signing key. Returns after the text is written. */
   keep(name: string, text: string): void;
   kept(name: string): string | undefined;
   close(): Promise<void>;

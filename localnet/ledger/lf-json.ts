@@ -109,7 +109,8 @@ const mismatch = (type: LfType, json: Json | undefined) =>
   );
 
 /**
- * The value of JSON in the encoding of {@link toJson}; numbers are taken for strings and `null` for a missing optional.
+ * Converts JSON in the encoding of {@link toJson} to a value. Numbers are accepted for strings, and `null` for a
+ * missing optional.
  */
 export function fromJson(type: LfType, json: Json | undefined): unknown {
   switch (type.kind) {
@@ -166,7 +167,7 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
   }
 }
 
-/** No value that may be nested this deeply in JSON is allowed to be: a map's entry takes two levels. */
+/** JSON that nests more deeply cannot hold a valid value: each entry of a map takes two levels. */
 const JSON_NESTING_MAX = 2 * VALUE_NESTING_MAX;
 
 const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
@@ -174,7 +175,7 @@ const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
   json !== null &&
   (levels === 0 || Object.values(json).some((item) => nestsDeeper(item, levels - 1)));
 
-/** JSON as a command's argument. */
+/** The source of a command's argument from JSON. */
 export const jsonSource =
   (json: Json | undefined): ValueSource =>
   <T>(type: LfType<T>) => {

@@ -53,23 +53,23 @@ export interface ParticipantNodeOptions {
   readonly clock: LedgerClock;
   readonly sequencer: Sequencer;
   readonly maxDeduplicationDurationMs: () => number;
-  /** How far its clock is ahead of the ledger's. */
+  /** How far the participant's clock is ahead of the ledger's. */
   readonly skewMicros: () => bigint;
   readonly maxCommandsInFlight: number;
   readonly commandDeadlineMs: number;
   /** How much later than its ledger time a submission can be sequenced, in microseconds. */
   readonly toleranceMicros: bigint;
   readonly price: TrafficPrice;
-  /** It has seen what it had not seen while it was behind. */
+  /** Called when the participant has seen the updates that it missed while it was behind. */
   readonly onCaughtUp: (name: ParticipantName) => void;
-  /** Rejects submissions that nothing else is wrong with. */
+  /** Rejects submissions that are otherwise valid. */
   readonly refuse: RefuseSubmission;
 }
 
 /** A submission that has passed deduplication. */
 export interface FreshSubmission {
   readonly submitter: Submitter;
-  /** Contracts that it uses and did not make. */
+  /** Existing contracts that the submission uses. */
   readonly contractIds: readonly string[];
   readonly deduplicationOffset: bigint;
 }
@@ -89,15 +89,15 @@ export type Misfortune =
 /** Returns the failure that the network causes for a submission, or `undefined` for none. */
 export type RefuseSubmission = (submission: FreshSubmission) => Misfortune | undefined;
 
-/** A submission that has been interpreted and routed: everything that can be said before it is registered. */
+/** A submission that has been interpreted and routed, and is not yet registered. */
 export interface Prepared {
   readonly tree: TransactionTree;
   readonly ledgerTime: bigint;
-  /** Present when its parties have signed for it themselves. */
+  /** Present when the parties have signed the transaction themselves. */
   readonly signed?: SignedFor;
 }
 
-/** Commands that are only prepared: their parties sign the outcome before it is handed in. */
+/** Options for preparing commands without submitting them: their parties sign the result first. */
 export interface Preparation {
   readonly seedOf: (nodeId: number) => Uint8Array;
 }
@@ -118,7 +118,7 @@ export class ParticipantNode implements ParticipantApi {
   readonly identityProviders: IdentityProviders;
   readonly packages: ParticipantPackages;
   readonly vettedPackages: VettedPackageStates;
-  /** Told of every completion of this participant. */
+  /** Called for every completion of this participant. */
   onCompletion: (completion: Completion) => void = () => undefined;
   readonly #options: ParticipantNodeOptions;
   readonly #tracker: CommandTracker;
@@ -127,9 +127,9 @@ export class ParticipantNode implements ParticipantApi {
   readonly #closed = new AbortController();
   /** Present while the participant is stopped. Resolves when it resumes. */
   #stopped: PromiseWithResolvers<void> | undefined;
-  /** Told to be behind, whether or not it is stopped as well. */
+  /** Whether a caller holds the participant behind, stopped or not. */
   #isBehind = false;
-  /** It is behind, and what it sends does not arrive either. */
+  /** Whether the participant's messages are lost while it is behind. */
   #isCutOff = false;
 
   constructor(options: ParticipantNodeOptions) {
@@ -218,7 +218,7 @@ export class ParticipantNode implements ParticipantApi {
     return from === undefined ? [] : latestTransactions(this.state.updates, from.offset);
   }
 
-  /** Parties of the network that sign for themselves, and with what. */
+  /** The network's external parties, with their keys. */
   get externalParties(): ReadonlyMap<string, ExternalParty> {
     return this.#options.store.state.externalParties;
   }
@@ -244,7 +244,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.track(submission, options, () => this.submit(submission));
   }
 
-  /** Registers what has been interpreted, and has it sequenced. */
+  /** Registers a prepared submission, and sends it to the sequencer. */
   submitPrepared(submission: Submission, prepared: Prepared): Promise<void> {
     return this.#options.sequencer.sequence(this.#register(submission, prepared));
   }
@@ -266,7 +266,7 @@ export class ParticipantNode implements ParticipantApi {
     this.onCompletion(completion);
   }
 
-  /** Forgets everything up to and including `offset`. UNSAFE_TO_PRUNE inside the deduplication window. */
+  /** Prunes everything up to and including `offset`. UNSAFE_TO_PRUNE inside the deduplication window. */
   prune(offset: bigint): void {
     const { ledgerEnd, prunedUpTo, completions } = this.state;
     if (offset <= 0n || offset >= ledgerEnd) {
@@ -302,7 +302,7 @@ export class ParticipantNode implements ParticipantApi {
     this.#catchUp();
   }
 
-  /** Whether it has been told to stay behind. */
+  /** Whether a caller holds the participant behind. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
@@ -316,7 +316,7 @@ export class ParticipantNode implements ParticipantApi {
     return this.#stopped !== undefined;
   }
 
-  /** Reads nothing that it is asked and sees nothing that happens, as a process that is stopped. */
+  /** Reads no calls and sees no updates, like a stopped process. */
   stopReading(): void {
     this.#stopped ??= Promise.withResolvers();
     this.state.hold();
@@ -330,7 +330,7 @@ export class ParticipantNode implements ParticipantApi {
     setImmediate(() => this.#catchUp());
   }
 
-  /** Resolves when the participant reads, which may be never. */
+  /** Resolves when the participant reads again, which may be never. */
   async untilReading(): Promise<void> {
     while (this.#stopped !== undefined) await this.#stopped.promise;
   }
@@ -349,7 +349,7 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.onCaughtUp(this.name);
   }
 
-  /** A clock that is behind does not make what has been published younger than it is. */
+  /** Publication times never decrease, even if the participant's clock is behind. */
   #publicationTime(): bigint {
     const now = this.nowMicros();
     const { recordTime } = this.state;
@@ -360,7 +360,10 @@ export class ParticipantNode implements ParticipantApi {
     return BigInt(this.#options.maxDeduplicationDurationMs()) * 1000n;
   }
 
-  /** Interprets and routes. `preparation`: nothing is handed in, so its parties may be hosted anywhere. */
+  /**
+   * Interprets and routes a submission. With `preparation`, nothing is submitted, so the parties may be hosted
+   * anywhere.
+   */
   prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
     const disclosed = readDisclosed(submission, this.registry);
@@ -413,7 +416,7 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 
-  /** A contract that is active here and that one of the readers has a stake in. */
+  /** Returns an active contract of this participant, if one of the readers has a stake in it. */
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
     const contract = this.state.contracts.activeContract(contractId);
     return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;
@@ -428,7 +431,7 @@ export class ParticipantNode implements ParticipantApi {
     throw invalidArgument(`Can not represent command ledger time ${asked} as a Daml timestamp`);
   }
 
-  /** On wall time a submission for later is held back until then; static time does not pass by waiting. */
+  /** On wall time, a submission with a later ledger time waits until then. Static time does not pass by waiting. */
   async #waitForLedgerTime(ledgerTime: bigint): Promise<void> {
     if (this.#options.clock.isStatic) return;
     for (;;) {

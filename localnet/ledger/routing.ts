@@ -14,7 +14,7 @@ const partyResources = (parties: readonly string[]) => [
   { type: 'PARTIES', name: parties.join(',') },
 ];
 
-/** INVALID_PRESCRIBED_SYNCHRONIZER_ID when the caller wants another synchronizer than the one there is. */
+/** Throws INVALID_PRESCRIBED_SYNCHRONIZER_ID when the caller names another synchronizer than the connected one. */
 export function checkSynchronizer(prescribed: string, connected: string): void {
   if (prescribed === '' || prescribed === connected) return;
   throw notSubmittableTo(prescribed, 'Discarded synchronizers: ');
@@ -27,7 +27,7 @@ const notSubmittableTo = (prescribed: string, reason: string) =>
     { resources: [{ type: 'SYNCHRONIZER_ID', name: prescribed }] },
   );
 
-/** INVALID_ARGUMENT when a preferred package is not here, or two of one name are preferred. */
+/** Throws INVALID_ARGUMENT when a preferred package is unknown, or two packages of one name are preferred. */
 export function checkPreferences(packageIds: readonly string[], packages: Packages): void {
   const preferred = new Map<string, string>();
   for (const packageId of packageIds) {
@@ -46,8 +46,8 @@ export function checkPreferences(packageIds: readonly string[], packages: Packag
 }
 
 /**
- * Packages are selected before anything is interpreted, by the names that the commands themselves give.
- * PACKAGE_SELECTION_FAILED, or INVALID_PRESCRIBED_SYNCHRONIZER_ID where the caller has named the synchronizer.
+ * Checks packages before interpretation, by the names in the commands themselves. PACKAGE_SELECTION_FAILED, or
+ * INVALID_PRESCRIBED_SYNCHRONIZER_ID if the caller has named the synchronizer.
  */
 export function checkRootPackages(
   { commands, prefetchedKeys, synchronizerId: prescribed }: Submission,
@@ -88,7 +88,7 @@ export function selectionFailed(
   return notSubmittableTo(prescribed, reason);
 }
 
-/** UNKNOWN_SUBMITTERS for parties without a host. */
+/** Throws UNKNOWN_SUBMITTERS for parties without a host. */
 export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): void {
   const unknown = actAs.filter((party) => !hosts.has(party));
   if (unknown.length > 0) {

@@ -7,7 +7,7 @@ import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
 type Updates = Pick<Placed<PlacedUpdate>, 'length' | 'at' | 'indexAfter'>;
 
-/** Transactions up to an offset, or all, the latest first. Read as they are asked for. */
+/** Transactions up to an offset, or all, the latest first, read lazily. */
 export function* latestTransactions(
   updates: Updates,
   offset: bigint | undefined,

@@ -9,8 +9,8 @@ export interface TrafficPrice {
 export const USUAL_PRICE: TrafficPrice = { baseCost: 2_000, costPerByte: 4 };
 
 /**
- * Where a request that cannot be paid is refused: when it is sent, or only once it is put in order, by a sequencer that
- * was not up to date.
+ * The point at which a request without credit is refused: when it is sent, or, by a sequencer that was not up to
+ * date, only when it is ordered.
  */
 export type RefusedAt = 'sending' | 'sequencing';
 

@@ -11,7 +11,7 @@ export interface CreatedEvent {
   readonly kind: 'created';
   readonly nodeId: number;
   readonly contract: Contract;
-  /** Everybody who sees the creation, sorted; the stakeholders are among them. */
+  /** All parties that see the creation, sorted, including the stakeholders. */
   readonly witnesses: readonly string[];
   /** Archived by the transaction that created it. */
   readonly isTransient: boolean;
@@ -31,7 +31,7 @@ export interface ExercisedEvent {
   readonly actors: readonly string[];
   readonly consuming: boolean;
   readonly witnesses: readonly string[];
-  /** Consumes a contract of the same transaction. */
+  /** Whether the contract was created in the same transaction. */
   readonly isTransient: boolean;
 }
 
@@ -46,10 +46,10 @@ export interface Submitter {
   readonly actAs: readonly string[];
 }
 
-/** Where an update is on each participant that takes part in it. */
+/** The offset of an update on each participant that takes part in it. */
 export type Offsets = Partial<Readonly<Record<ParticipantName, bigint>>>;
 
-/** Something that all participants concerned have agreed on. Times are microseconds. */
+/** A transaction that all participants concerned have confirmed. Times are microseconds. */
 export interface LedgerTransaction {
   readonly kind: 'transaction';
   readonly updateId: string;
@@ -81,7 +81,7 @@ export interface PartyAdded {
 
 export type Update = LedgerTransaction | PartyAdded;
 
-/** An error as data: what a rejected completion carries. */
+/** The error of a rejected completion, as data. */
 export interface Rejection extends Required<LedgerErrorDetail> {
   readonly code: ErrorCode;
   readonly text: string;
@@ -94,7 +94,7 @@ export interface Completion {
   /** Empty for a rejection. */
   readonly updateId: string;
   readonly rejection: Rejection | undefined;
-  /** Exclusive start of the deduplication that was done. */
+  /** Exclusive start of the deduplication period that was applied. */
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
@@ -102,16 +102,16 @@ export interface Completion {
   readonly paidTrafficCost: bigint;
 }
 
-/** The change ID: what deduplication knows a submission by. The commands themselves are not in it. */
+/** The change ID, by which deduplication identifies a submission. It does not contain the commands. */
 export const changeKey = ({
   actAs,
   userId,
   commandId,
 }: Pick<Submitter, 'actAs' | 'userId' | 'commandId'>): string =>
-  // Neither parties nor ledger user IDs nor command IDs may hold a line feed.
+  // Parties, ledger user IDs and command IDs contain no line feeds.
   [userId, commandId, ...actAs].join('\n');
 
-/** The events of an interpreted transaction, with who sees each. */
+/** The events of an interpreted transaction, with the witnesses of each. */
 export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
   const witnesses = witnessesOf(tree.roots);
   const created = new Set<string>();

@@ -123,7 +123,7 @@ const LATER_ISSUANCE = [
   [10n * YEAR_MICROS, '2500000000.0000000000', '0.2000000000', '0.7500000000'],
 ] as const;
 
-/** USD a day for what a contract lets others send without asking. */
+/** USD a day for a preapproval. */
 export const PREAPPROVAL_FEE = '0.0027400000';
 
 /** The configuration of a network with one synchronizer. */

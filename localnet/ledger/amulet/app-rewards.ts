@@ -12,7 +12,7 @@ import {
   type AppRewardBeneficiary,
 } from '../tokens/featured-app.ts';
 
-/* Shares of what an app is rewarded with, and what it records of its use. */
+/* Shares of an app's reward, and the records of the app's use. */
 
 const ONE = unitsOf('1.0000000000');
 const BENEFICIARIES_MAX = 20;
@@ -70,7 +70,7 @@ interface Right {
 }
 const view = ({ dso, provider }: Right): Right => ({ dso, provider });
 
-/** The right of a featured app, as apps use it. */
+/** The featured app's right, as apps use it. */
 export const featuredApp: InterfaceImplementation<Right, Right> = {
   iface: FeaturedApp,
   view,

@@ -18,7 +18,7 @@ const groupText = (name: string, fields: Fields): string =>
     .map(([key, party]) => `${key} = '${party}'`)
     .join(', ')}}`;
 
-/** A group by the name and the parties that Daml shows it by. */
+/** A group, by the name and the parties that Daml shows. */
 export interface ContractGroup {
   readonly name: string;
   readonly fields: Fields;
@@ -30,7 +30,7 @@ export const forOwner = (dso: string, owner: string): ContractGroup => ({
   fields: { dso, owner },
 });
 
-/** Fails when a contract that was fetched is not of the group. */
+/** Fails when a fetched contract is not of the group. */
 export function requireGroup(
   ledger: ChoiceContext,
   expected: ContractGroup,

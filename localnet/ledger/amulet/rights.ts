@@ -44,7 +44,7 @@ const endRight = (
     exercise: () => `${name}Result`,
   });
 
-/** A user's coupons are its validator's to collect. */
+/** Lets a validator collect its user's coupons. */
 export const ValidatorRight: TemplateDefinition<ValidatorRightPayload> = template({
   name: inModule('ValidatorRight'),
   payload: ValidatorRightPayload,
@@ -62,7 +62,7 @@ const FeaturedAppRightPayload = record(inModule('FeaturedAppRight'), {
 });
 type FeaturedAppRightPayload = LfValue<typeof FeaturedAppRightPayload>;
 
-/** The provider gives it up. */
+/** The provider gives up the right. */
 export const CancelFeaturing = choice({
   name: 'FeaturedAppRight_Cancel',
   kind: 'consuming',
@@ -72,7 +72,7 @@ export const CancelFeaturing = choice({
   exercise: () => 'FeaturedAppRight_CancelResult' as const,
 });
 
-/** The provider's app is one that the network rewards more. */
+/** The right of a provider whose app the network rewards more. */
 export const FeaturedAppRight: TemplateDefinition<FeaturedAppRightPayload> = template({
   name: inModule('FeaturedAppRight'),
   payload: FeaturedAppRightPayload,

@@ -30,7 +30,7 @@ interface DefinedRound {
 }
 const isDefined = ({ round }: DefinedRound) => round.number >= 0n;
 
-/** The payload, to each party that has been given the contract. */
+/** Returns the payload to a party that has the contract. */
 const FetchRound = choice({
   name: 'OpenMiningRound_Fetch',
   kind: 'nonconsuming',
@@ -78,7 +78,7 @@ const IssuingPayload = record(inModule('IssuingMiningRound'), {
   optIssuancePerValidatorFaucetCoupon: optional(numeric(10)),
 });
 
-/** A round that rewards are paid from. LocalNet never comes to one. */
+/** A round that rewards are paid from. LocalNet never has one. */
 export const IssuingMiningRound = template<LfValue<typeof IssuingPayload>>({
   name: inModule('IssuingMiningRound'),
   payload: IssuingPayload,
@@ -89,7 +89,7 @@ export const IssuingMiningRound = template<LfValue<typeof IssuingPayload>>({
 
 const groupOf = ({ dso }: { readonly dso: string }) => forDso(dso);
 
-/** The open round that a caller has brought along; one of the DSO's and of no other party. */
+/** Returns the open round that a caller passed. It must be the DSO's round. */
 export const fetchOpenRound = (
   ledger: ChoiceContext,
   dso: string,

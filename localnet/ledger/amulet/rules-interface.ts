@@ -75,7 +75,7 @@ export const computeFees = (
     expectedDso: { some: dso },
   }).fees;
 
-/** Spends amulets of the sender and creates others of the same sum; what is left over goes back to the sender. */
+/** Spends amulets of the sender and creates others of the same sum. The rest goes back to the sender. */
 export const TransferAmulets = rulesChoice(
   'AmuletRules_Transfer',
   { transfer: Transfer, context: TransferContext, expectedDso: optional(party) },
@@ -113,7 +113,7 @@ export const CreatePreapproval = rulesChoice(
   }),
 );
 
-/** Lets others send a receiver coins without asking, for a fee that the provider pays. */
+/** Lets other parties send coins to a receiver without asking, for a fee that the provider pays. */
 export const createPreapproval = (
   ledger: ChoiceContext,
   argument: LfValue<typeof CreatePreapproval.argument>,
@@ -122,7 +122,7 @@ export const createPreapproval = (
 
 export const FetchRules = rulesChoice('AmuletRules_Fetch', { p: party }, AmuletRulesPayload);
 
-/** The rules, for a body that does not fetch them itself. */
+/** Fetches the rules through their choice, for a body that does not fetch them itself. */
 export function fetchRulesAs(
   ledger: ChoiceContext,
   dso: string,

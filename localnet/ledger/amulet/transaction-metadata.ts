@@ -10,7 +10,7 @@ import type { Metadata } from '../tokens/metadata.ts';
 
 const PREFIX = 'splice.lfdecentralizedtrust.org/';
 export const AMULET_PREFIX = `amulet.${PREFIX}`;
-/** Why, in a person's words. */
+/** The reason, in a person's words. */
 export const REASON_KEY = `${PREFIX}reason`;
 const BURNED_KEY = `${PREFIX}burned`;
 const SENDER_KEY = `${PREFIX}sender`;
@@ -21,7 +21,7 @@ type TransactionKind = 'transfer' | 'unlock' | 'merge-split' | 'burn' | 'mint' |
 interface Facts {
   readonly reason?: string | undefined;
   readonly sender?: string | undefined;
-  /** Left out when it is zero. */
+  /** Absent if zero. */
   readonly burned?: string | undefined;
 }
 

@@ -61,7 +61,7 @@ export const TransferContext = record(inModule('TransferContext'), {
 });
 export type TransferContext = LfValue<typeof TransferContext>;
 
-/** The rules that a payment is made by, and what it refers to. */
+/** The rules that govern a payment, and the contracts that it refers to. */
 export const PaymentContext = record(inModule('PaymentTransferContext'), {
   amuletRules: contractId,
   context: TransferContext,

@@ -10,7 +10,7 @@ const COPIED_A_STEP = 16;
 const EMPTY = new SortedMap([]);
 
 interface Found {
-  /** Where the key is, or would be. */
+  /** The index of the key, or the index where the key would be inserted. */
   readonly at: number;
   readonly isThere: boolean;
 }

@@ -20,8 +20,8 @@ const Payload = record(named('Licensing.License:AppPaymentRequest'), {
 export type AppPaymentRequestPayload = LfValue<typeof Payload>;
 
 /**
- * A renewal's fee as an app asks a wallet for it: what the licensing contracts had before the token standard, and what
- * their documentation still describes. It lives exactly as long as the renewal request beside it.
+ * A request to a wallet for a renewal's fee. The licensing contracts used this template before the token standard,
+ * and their documentation still describes it. It exists exactly as long as the related renewal request.
  */
 export const AppPaymentRequest = template<AppPaymentRequestPayload>({
   name: named('Licensing.License:AppPaymentRequest'),

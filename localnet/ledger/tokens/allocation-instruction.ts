@@ -61,7 +61,7 @@ const InstructionView = record(inModule('AllocationInstructionView'), {
 });
 type AllocationInstructionView = LfValue<typeof InstructionView>;
 
-/** The sender gives up. */
+/** The sender withdraws the instruction. */
 const WithdrawInstruction: InterfaceChoice<
   AllocationInstructionView,
   { readonly extraArgs: ExtraArgs },
@@ -93,7 +93,7 @@ const UpdateInstruction: InterfaceChoice<
   ],
 };
 
-/** An allocation that takes several steps. The network's token makes its allocations in one and has none of these. */
+/** An allocation that takes several steps. The network's token allocates in one step and has no such contracts. */
 const AllocationInstruction: InterfaceDefinition<AllocationInstructionView> = {
   kind: 'interface',
   name: inModule('AllocationInstruction'),
