@@ -9,7 +9,7 @@ import type { Fault, Faults, FaultStatus } from './fault-types.ts';
 const asChecked = (fault: Fault): FaultRule => fault;
 const asTold = (view: FaultView): FaultStatus => view;
 
-/** Each call asks for the faults that there are then. */
+/** Each call reads the current faults of the plan. */
 export const faultsOf = (scripted: ScriptedFaults): Faults => ({
   add: (fault) =>
     'kind' in fault

@@ -41,7 +41,7 @@ export async function furnish<P extends string>(
   return known;
 }
 
-/** Fields of a refusal that say what is wrong, of which it has one. */
+/** Fields with the reason of a refusal. Each refusal has one of them. */
 const WHY = ['throwable', 'reason', 'validationError', 'msg', 'name', 'missingDependencies'];
 
 /** Adds the DAR's name and the reason of the refusal to an error. */
@@ -92,13 +92,13 @@ function addUser(
   users.create(user, rights);
 }
 
-/** Where a user is, and under which ID. It is found by ID, and by the name that people know it by. */
+/** A user's participant and ID. A user is found by ID, or by the name that people use. */
 export interface FoundUser {
   readonly participant: ParticipantName;
   readonly userId: string;
 }
 
-/** Users on any of the participants, or on one, whose ID or name this is. */
+/** Users with this ID or name, on one participant or on all. */
 export function findUsers(
   network: LedgerNetwork,
   name: string,

@@ -2,13 +2,11 @@ import type { Localnet as Network } from '../localnet/localnet.ts';
 import { timestampText } from '../localnet/ledger/lf-values.ts';
 import type { Snapshot } from './api.ts';
 
-/*
- * A snapshot is one line of JSON that says what it is of, and after it everything that has happened on the ledger.
- */
+/* A snapshot is one line of JSON that describes the network, followed by the ledger's whole history. */
 
 interface Head extends NetworkKind {
   readonly 'tenure-localnet': 1;
-  /** Present: time stood still there. */
+  /** Present: the network's time is static. */
   readonly staticTime?: string;
 }
 
