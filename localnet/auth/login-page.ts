@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/*
- * The pages that people see: they work without JavaScript, load nothing, and follow the browser's light or dark scheme.
- */
+/* The login pages. They work without JavaScript, load nothing, and follow the browser's light or dark scheme. */
 
 const STYLE = `
 :root {
@@ -120,7 +118,7 @@ const nameField = (username: string, invalid: string): string => `<label>Usernam
 <input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${focused(username === '')}${invalid}>
 </label>`;
 
-/** For the browser's store of passwords, which wants to know whose it is. */
+/** For the browser's password store, which needs the user name. */
 const knownName = (username: string): string =>
   `<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" hidden readonly>`;
 
@@ -128,7 +126,7 @@ const OTHER = `<form method="post">
 <button type="submit" class="second" name="other" value="yes">Use another account</button>
 </form>`;
 
-/** The login form, sent to its own address. Its words are those that clients of the reference's server look for. */
+/** The login form, sent to its own address. Its wording is the one that clients of the reference's server look for. */
 export function signInPage(options: SignInPage) {
   const { realmName, clientId, username, again, refusal, usernames } = options;
   const isRefused = refusal !== undefined;
@@ -152,7 +150,7 @@ ${again === undefined ? '' : OTHER}
   );
 }
 
-/** Asks whether to sign out. `form` is the hidden form that the provider made. */
+/** Asks whether to sign out. `form` is the provider's hidden form. */
 export const signOutPage = (form: string): string =>
   page(
     'Sign out?',
@@ -164,6 +162,6 @@ ${form}
 </div>`,
   );
 
-/** A page that only says something. */
+/** A page with only a message. */
 export const messagePage = (title: string, message: string): string =>
   page(title, `<p>${escapeHtml(message)}</p>`);

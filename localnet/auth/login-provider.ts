@@ -20,21 +20,20 @@ import type { OpenRealm } from './signing-keys.ts';
 import { LOCALNET_AUDIENCE } from './verify.ts';
 
 /*
- * The login of one realm, on a certified provider library. It does what needs a browser: authorization requests, login
- * sessions, codes, refresh tokens, logout. Tokens say the same as those of the grants for programs, and are signed with
- * the same key.
- *
- * Loading the library takes a third of a second, so nothing but the first login imports this file.
+ * The login of one realm, based on a certified provider library. It handles everything that needs a browser:
+ * authorization requests, login sessions, codes, refresh tokens, logout. Its tokens have the same claims as those of
+ * the grants for programs, and are signed with the same key. Loading the library takes a third of a second, so only
+ * the first login imports this file.
  */
 
 export interface LoginProviderOptions {
-  /** The party that a user signs for; asked whenever a token is made. */
+  /** Returns the party of a user. Called for every token. */
   readonly partyIdOf: (userId: string) => string | undefined;
-  /** Told of what should never happen; the caller has been answered with 500. */
+  /** Called for errors that should never happen. The caller has got status 500. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** How long it lasts at most, used or not. */
+/** The maximum lifetime of a login, used or not. */
 const SSO_LIFE_S = 10 * 60 * 60;
 /** The maximum time between showing the login page and submitting its form. */
 const SIGN_IN_S = 30 * 60;
@@ -43,7 +42,7 @@ const CODE_LIFE_S = 60;
 export const openIdConnectPath = (realmName: string): string =>
   `/realms/${realmName}/protocol/openid-connect`;
 
-/** Where the login page of a realm is, without the last segment. */
+/** The path of a realm's login page, without the last segment. */
 export const signInPath = (realmName: string): string =>
   `/realms/${realmName}/login-actions/authenticate`;
 
@@ -64,7 +63,7 @@ export interface PendingSignIn {
 export interface LoginProvider {
   /** Answers the endpoints of {@link openIdConnectPath} that take part in a login. */
   readonly handle: RequestListener;
-  /** The login that the browser's cookie belongs to, unless it has expired or is over. */
+  /** The login of the browser's cookie, unless the login has expired or ended. */
   pendingSignIn(
     request: IncomingMessage,
     response: ServerResponse,
@@ -135,7 +134,7 @@ function createProvider(open: OpenRealm, options: LoginProviderOptions): Provide
     ...tokens(open, options),
     ...pages(open),
     adapter: () => new SessionStore(),
-    // One path per realm: the realms share a host, and must not share a login.
+    // One cookie path for each realm: the realms share a host, and must not share a login.
     cookies: {
       names: {
         session: 'LOCALNET_SSO',
@@ -168,7 +167,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        // The library wants whole URIs here; what is allowed is decided by `allowPatterns`.
+        // The library needs complete URIs here. `allowPatterns` decides which URIs are allowed.
         redirect_uris: redirectUris.map((pattern) => `${pattern.slice(0, -2)}/`),
       })),
     jwks: { keys: [open.signingKey.privateJwk] },
@@ -176,14 +175,14 @@ function clientsAndKeys(open: OpenRealm): Configuration {
     scopes: [...SERVED_SCOPES],
     clientAuthMethods: ['none'],
     allowOmittingSingleRegisteredRedirectUri: false,
-    // The reference's application sends none; who sends one is held to it.
+    // The reference's application sends no challenge. For clients that send one, it is enforced.
     pkce: { required: () => false },
     routes: {
       authorization: `${path}/auth`,
       token: `${path}/token`,
       end_session: `${path}/logout`,
     },
-    // Any origin may call, as at the reference: see `allowAnyOrigin`.
+    // Any origin may call, as with the reference's server: see `allowAnyOrigin`.
     clientBasedCORS: () => true,
   };
 }
@@ -191,7 +190,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
 function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configuration {
   const claims = ['name', 'preferred_username', 'roles', 'party_id', 'sid'];
   return {
-    // The reference's clients have the profile by default, whatever scopes they ask for.
+    // The reference's clients get the profile claims by default, whatever their scopes.
     claims: { openid: ['sub', ...claims] },
     conformIdTokenClaims: false,
     findAccount: (ctx, id) => {
@@ -236,7 +235,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       AuthorizationCode: CODE_LIFE_S,
       Interaction: SIGN_IN_S,
       Session: SSO_IDLE_S,
-      // They end with their session, which each use of them prolongs.
+      // Refresh tokens end with their session, which each use prolongs.
       RefreshToken: SSO_LIFE_S,
       Grant: SSO_LIFE_S,
     },
@@ -268,7 +267,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      // Served beside this provider, for tokens of all grants alike.
+      // Served beside this provider, for the tokens of all grants.
       userinfo: { enabled: false },
       resourceIndicators: {
         enabled: true,
@@ -297,9 +296,9 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
 
 function pages(open: OpenRealm): Configuration {
   const policy = interactionPolicy.base();
-  // Asking for consent is allowed, and answered by having it.
+  // Clients may request a consent prompt. It is skipped, because consent is always given.
   policy.get('consent')?.checks.clear();
-  // An administrator may have removed the user who is signed in.
+  // An administrator may have removed the signed-in user.
   const isGone = ({ oidc }: KoaContextWithOIDC) =>
     oidc.session?.accountId !== undefined && oidc.account === undefined;
   const gone = new interactionPolicy.Check('user_gone', 'the user is not there any more', isGone);
@@ -318,7 +317,7 @@ function answerPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.body = html;
 }
 
-/** The library compares whole URIs; realms have patterns. */
+/** The library compares complete URIs, but the realms have patterns. */
 function allowPatterns({ Client }: Provider, open: OpenRealm): void {
   const isAllowed = (clientId: string, uri: string) =>
     isRegisteredUri(clientOf(open, clientId).redirectUris ?? [], uri);

@@ -56,7 +56,7 @@ export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
       answerPageError(error, request, reply, options.log),
     );
     pages.addHook('onRequest', async (request) => {
-      // The addresses of a login are made from it.
+      // The URLs of a login are derived from this header.
       if (baseSeenBy(request) === undefined) throw new UnreadableRequest('Unusable Host header');
     });
     const connect = '/realms/:realm/protocol/openid-connect';
@@ -110,7 +110,7 @@ const SIGN_IN_IS_OVER = messagePage(
   'It has expired, was finished already, or began in another browser. Go back to the application and sign in again.',
 );
 
-/** Opens each realm's provider when it is first needed, because loading the library takes a third of a second. */
+/** Opens each realm's provider on first use, because loading the library takes a third of a second. */
 function loginProviders({ partyIdOf, log }: LoginOptions) {
   const opened = new Map<string, Promise<LoginProvider>>();
   const onBug = (error: unknown) => log({ surface: 'auth', level: 'error', reason: 'bug', error });
@@ -145,10 +145,10 @@ interface PassedOn {
 }
 
 /**
- * Lets the provider answer a request within this process: it brings its own framework, and everything around the answer
- * (limits, origins, errors) stays with this server.
+ * Lets the provider answer a request within this process. The provider brings its own framework; limits, origins and
+ * errors stay with this server.
  *
- * @param form stands in for the body, and for the client authentication that this server has checked
+ * @param form replaces the body, and stands for the client authentication that this server has checked
  */
 async function passOn(
   provider: LoginProvider,

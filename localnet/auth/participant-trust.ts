@@ -8,7 +8,7 @@ import type { TokenVerifier } from './verify.ts';
 
 /**
  * The realm whose keys a participant is configured with. The super validator has none: the reference keeps it in
- * shared-secret mode whatever the others do.
+ * shared-secret mode in every configuration.
  */
 const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = {
   'app-user': 'AppUser',
@@ -38,10 +38,10 @@ export interface Trust {
 }
 
 /**
- * The token check of each participant. A token of one realm is worth nothing at a participant of the other, unless
- * there is no other.
+ * The token verifier of each participant. A participant refuses tokens of the other realm, unless there is only one
+ * participant.
  *
- * @param participantIds each participant's id, for the audience that names a single participant
+ * @param participantIds each participant's ID, for the audience that names a single participant
  */
 export function participantVerifiers(
   realms: readonly OpenRealm[],
@@ -63,11 +63,11 @@ export function participantVerifiers(
 
 export interface UserTokenOptions extends Pick<Trust, 'mode'> {
   readonly realms: readonly OpenRealm[];
-  /** Seconds from now, in wall time. */
+  /** Lifetime in seconds, in wall time. */
   readonly lifeS: number;
 }
 
-/** A token that a participant takes for one of its ledger users, whether or not that user could sign in. */
+/** Signs a token that a participant accepts for one of its ledger users, even if that user cannot sign in. */
 export function signUserToken(
   participant: ParticipantName,
   userId: string,

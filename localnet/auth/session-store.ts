@@ -25,7 +25,7 @@ export class SessionStore implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresInS?: number): Promise<void> {
     const expiresAtMs = expiresInS === undefined ? Infinity : this.#nowMs() + expiresInS * 1_000;
-    // Deleted first: a map keeps the place of a key that it knows, and the front is what makes room.
+    // Deleting first moves the key to the end of the map. Entries at the front are dropped first.
     this.#entries.delete(id);
     this.#entries.set(id, { payload, expiresAtMs });
     if (this.#entries.size <= ENTRIES_MAX) return;
@@ -63,7 +63,7 @@ export class SessionStore implements Adapter {
     }
   }
 
-  /** Looks at all of them: there are few, and an index for each question would be more code than it saves. */
+  /** A linear search: there are few entries, and an index for each query would be more code than it saves. */
   async #findBy(
     matches: (payload: AdapterPayload) => boolean,
   ): Promise<AdapterPayload | undefined> {
