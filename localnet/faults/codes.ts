@@ -16,7 +16,7 @@ const CODE_RULES: CodeRules = { ...CALL_CODES, ...COMPLETION_CODES };
 
 const isCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_CATEGORIES, text);
 
-/** Where a code can be given; `undefined` for texts that are no code that can be asked for. */
+/** Returns the stages at which a code can be given; `undefined` for a text that is no usable code. */
 export const stagesOf = (code: string): readonly Stage[] | undefined =>
   isCode(code) ? CODE_RULES[code]?.stages : undefined;
 
@@ -26,7 +26,7 @@ export const codesAt = (...stages: readonly Stage[]): readonly ErrorCode[] =>
     .filter(isCode)
     .filter((code) => CODE_RULES[code]?.stages.some((stage) => stages.includes(stage)));
 
-/** Whether a submission can be rejected with this code: some name the contracts that it is about. */
+/** Whether a submission can be rejected with this code. Some codes name the submission's contracts. */
 export const canReject = (code: ErrorCode, { contractIds = [] }: FaultTarget): boolean =>
   CODE_RULES[code]?.isAboutContracts !== true || contractIds.length > 0;
 
@@ -50,7 +50,7 @@ export function canAnswer(code: ErrorCode, call: FaultCall): boolean {
  */
 export const isSequenced = (code: ErrorCode): boolean => CODE_RULES[code]?.isUnsequenced !== true;
 
-/** The error as the participant would make it at this place. */
+/** Returns the error as the participant would create it at this place. */
 export function rejectionOf(code: ErrorCode, site: Site): Rejection {
   const rule = CODE_RULES[code];
   if (rule === undefined) throw new TypeError(`${code} cannot be asked for`);

@@ -7,10 +7,10 @@ import type { FaultKind, FaultRuleOf, Surface } from './rules.ts';
 /** The failure that a caller of an HTTP surface gets in place of an answer. */
 export type HttpFate = 'unavailable' | 'reset' | 'silence';
 
-/** How a participant stands to its synchronizer. */
+/** A participant's connection to its synchronizer. */
 export type Behind = 'no' | 'sending' | 'cut-off';
 
-/** A token that has been verified: the same object for the same token, as long as it is remembered. */
+/** A verified token: the same object for the same token, as long as the token is cached. */
 interface Token {
   readonly userId: string;
 }
@@ -20,7 +20,7 @@ const MICROS_PER_SECOND = 1_000_000;
 /** Conditions that last while faults say so: tokens, clocks, windows, and reachable surfaces. */
 export class Conditions {
   readonly #faults: FaultRegistry;
-  /** In order of first sight, so that a fault can mean those that were known when it began. */
+  /** Numbered in order of first use, so that a fault can apply to the tokens that were known when it began. */
   readonly #tokens = new WeakMap<Token, number>();
   readonly #tokensBefore = new WeakMap<Fault, number>();
   readonly #down = new Set<ParticipantName>();
@@ -34,7 +34,7 @@ export class Conditions {
     this.#tokensBefore.set(fault, this.#tokensSeen);
   }
 
-  /** Whether a token counts as expired. To be asked of every token, so that it is known. */
+  /** Whether a token counts as expired. Call it for every token, so that the token becomes known. */
   isExpired(participant: ParticipantName, token: Token): boolean {
     const seen = this.#tokens.get(token) ?? this.#know(token);
     return this.#faults.of('expire-tokens').some((fault) => {
@@ -58,7 +58,7 @@ export class Conditions {
     );
   }
 
-  /** The last fault that says so wins. */
+  /** The most recent fault wins. */
   deduplicationMs(participant: ParticipantName): number | undefined {
     return this.#about('deduplication-window', participant).at(-1)?.rule.ms;
   }
@@ -69,14 +69,14 @@ export class Conditions {
     return last?.drawMs(last.rule);
   }
 
-  /** Whether a participant is kept behind its synchronizer, and whether what it sends arrives there. */
+  /** Whether a participant is held behind its synchronizer, and whether its messages arrive there. */
   behind(participant: ParticipantName): Behind {
     const found = this.#about('behind', participant);
     if (found.length === 0) return 'no';
     return found.some(({ rule }) => rule.sends === false) ? 'cut-off' : 'sending';
   }
 
-  /** Whether a participant reads nothing. */
+  /** Whether a participant reads no calls. */
   isStopped(participant: ParticipantName): boolean {
     return this.#about('stopped', participant).length > 0;
   }
@@ -99,7 +99,7 @@ export class Conditions {
     return found === undefined ? undefined : (found.rule.how ?? 'unavailable');
   }
 
-  /** Whether a fault keeps requests to an HTTP surface from their answers, all of them or some. */
+  /** Whether a fault keeps some or all requests to an HTTP surface from being answered. */
   isAway(surface: Surface, participant: ParticipantName): boolean {
     return this.#away(surface, participant).length > 0;
   }

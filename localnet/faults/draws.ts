@@ -12,7 +12,7 @@ const BYTES = 6;
 export const drawFor = (seed: string, key: string): number =>
   createHash('sha256').update(`${seed}\n${key}`).digest().readUIntBE(0, BYTES) / 2 ** (8 * BYTES);
 
-/** Numbers that a seed gives one after the other. */
+/** A sequence of numbers from a seed. */
 export function seededRandom(seed: string): Random {
   let drawn = 0;
   return () => {
