@@ -15,7 +15,7 @@ const PENDING_MAX = 1000;
 const FAILED_MAX = 100;
 const SUCCEEDED_MAX = 100;
 
-/** A command that has been handed in. */
+/** A submitted command. */
 export interface TrackedCommand {
   readonly commandId: string;
   readonly submissionId: string;
@@ -49,7 +49,7 @@ export class CommandProgress {
     participant.onCompletion = (completion) => this.#onCompletion(completion);
   }
 
-  /** Runs what hands a command in, and remembers how it went. */
+  /** Submits a command, and records its outcome. */
   async follow<T>(command: TrackedCommand, submit: () => Promise<T>): Promise<T> {
     if (this.#pending.size < PENDING_MAX) {
       const startedMicros = this.#participant.nowMicros();
@@ -64,7 +64,7 @@ export class CommandProgress {
     }
   }
 
-  /** The latest of each kind first: those that failed, are pending, and succeeded. */
+  /** The latest commands of each kind: failed, then pending, then succeeded ones. */
   find(prefix: string, state: CommandState, limit: number): CommandStatus[] {
     const pools: readonly (readonly [CommandState, Iterable<Tracked>])[] = [
       [CommandState.FAILED, this.#failed],
@@ -115,7 +115,7 @@ export class CommandProgress {
       completion: this.#completion(tracked),
       state,
       commands: [...tracked.commands],
-      // LocalNet sends no envelopes, and has no phases to time.
+      // LocalNet sends no envelopes, and measures no phases.
       requestStatistics: undefined,
       updates: transaction === undefined ? undefined : updatesOf(transaction),
       synchronizerId: completion === undefined ? '' : this.#participant.synchronizerId,

@@ -23,7 +23,7 @@ export interface TransactionFormat {
 /** The contents of a stream of updates. Absent kinds are left out of the stream. */
 export interface UpdateFormat {
   readonly transactions: TransactionFormat | undefined;
-  /** Parties whose hosting is told; empty: all. */
+  /** Parties whose hosting the stream shows; empty: all. */
   readonly topologyParties: readonly string[] | undefined;
 }
 
@@ -71,7 +71,7 @@ function readEventFormatRequest(message: EventFormatMessage): EventFormatRequest
   };
 }
 
-/** Asks for the rights that reading by this format needs. PERMISSION_DENIED. */
+/** Requires the rights for reading with this format. PERMISSION_DENIED. */
 export function requireFormatRights(access: Access, message: EventFormatMessage | undefined): void {
   if (message === undefined) return;
   access.requireReadAs(Object.keys(message.filtersByParty));

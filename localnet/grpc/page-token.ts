@@ -7,16 +7,16 @@ import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 export interface PagePosition {
   readonly offset: bigint;
   readonly nodeId: number;
-  /** A bound that was open in the first request and is fixed for all that follow. */
+  /** A bound that was open in the first request and is fixed in all following ones. */
   readonly bound: bigint;
 }
 
 /** The errors for a token that cannot be used. */
 interface TokenRule {
   readonly fieldName: 'page_token' | 'stream_continuation_token';
-  /** Says that a token is none. */
+  /** The error's text for a malformed token. */
   readonly defect: string;
-  /** Says that a token belongs to another request. */
+  /** The error for a token of another request. */
   readonly code: ErrorCode;
   readonly text: string;
 }
@@ -61,14 +61,14 @@ export const encodeToken = (
 
 const TOKEN = /^([\w-]{22})\.(\d{1,19})\.(-?\d{1,10})\.(\d{1,19})$/;
 
-/** INVALID_FIELD for what is no token, and the code of the rule for one of another request. */
+/** Decodes a token. INVALID_FIELD for a malformed token, and the rule's code for a token of another request. */
 export function decodeToken(
   token: Uint8Array,
   fingerprint: string,
   { fieldName, defect, code, text }: TokenRule,
 ): PagePosition {
   const match = TOKEN.exec(Buffer.from(token).toString('latin1'));
-  // An empty message is a message: it says of no request that it belongs to it.
+  // An empty token decodes as an empty message, which belongs to no request.
   if (match === null && token.length > 0) throw invalidField(fieldName, defect);
   if (match === null || match[1] !== fingerprint) throw new LedgerError(code, text);
   return {

@@ -6,7 +6,7 @@ const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.u
 
 const asTheyAre = (bytes: Buffer): Buffer => bytes;
 
-/** The reflection service with its messages as bytes. */
+/** The reflection service, with messages as bytes. */
 const REFLECTION = {
   serverReflectionInfo: {
     path: '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
@@ -28,7 +28,7 @@ async function open(names: readonly string[]) {
 }
 
 /**
- * Lets people look around. A network starts without its descriptors too.
+ * Adds the reflection service, for people who explore the API. A network also starts if the descriptors are missing.
  *
  * @param names of the services that are shown
  */
