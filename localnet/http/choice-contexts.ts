@@ -25,7 +25,7 @@ export interface ChoiceNeeds {
   readonly disclosed: readonly Contract[];
 }
 
-/** Builds them: a contract that is named is also disclosed. */
+/** Collects the needs of a choice. Each contract in the context is also disclosed. */
 class Needs {
   readonly #entries: (readonly [string, AnyValue])[] = [];
   readonly #disclosed: Contract[] = [];
@@ -65,7 +65,7 @@ export function allocationFactory(ledger: Ledger): ChoiceNeeds & { readonly fact
 }
 
 /**
- * How a transfer goes: to oneself, at once to a receiver who takes coins unasked, or as an offer that waits for its
+ * The kind of a transfer: to oneself, at once to a receiver with a preapproval, or as an offer that waits for its
  * receiver.
  */
 export type TransferKind = 'self' | 'direct' | 'offer';
@@ -92,9 +92,9 @@ export function transferFactory(
   return { ...needs.build(), factory, kind };
 }
 
-/** Coins that something waits for, and how long. */
+/** Locked coins of an allocation or an offer, and their expiry. */
 interface Waiting {
-  /** How the answer names what waits. */
+  /** The name of the waiting contract in answers. */
   readonly name: string;
   readonly contractId: string;
   readonly lockedAmulet: string;
@@ -126,7 +126,7 @@ function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): Ch
   );
 }
 
-/** @param mustBeLocked the choice moves the coins, and not only ends the allocation */
+/** @param mustBeLocked whether the choice moves the coins, and does not only end the allocation */
 export function allocationNeeds(
   ledger: Ledger,
   contractId: string,
@@ -141,7 +141,7 @@ export function allocationNeeds(
   return secondStep(ledger, { name, contractId, lockedAmulet, expiry, provider }, mustBeLocked);
 }
 
-/** @param mustBeLocked the choice moves the coins, and not only ends the offer */
+/** @param mustBeLocked whether the choice moves the coins, and does not only end the offer */
 export function instructionNeeds(
   ledger: Ledger,
   contractId: string,

@@ -8,7 +8,7 @@ import type { ParticipantName } from '../ports.ts';
 import { DAR_BYTES_MAX } from './package-routes.ts';
 import { Refusal } from './plain-errors.ts';
 
-/* Packages of all participants, what is in them, and uploads to all at once. */
+/* Routes about packages of all participants: lists, contents, and uploads to all at once. */
 
 const text = { type: 'string' } as const;
 const listOf = (items: object) => ({ type: 'array', items }) as const;
@@ -107,8 +107,8 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
 }
 
 /**
- * @param taken the participants that have it already: nothing is taken back from them
- * @throws Refusal with all that is known of why, as there is no context to look into
+ * @param taken the participants that have the package already: it is not removed from them
+ * @throws Refusal with the full reason, because the answer has no separate context
  */
 async function upload(
   ledger: Ledger,
@@ -125,7 +125,7 @@ async function upload(
   }
 }
 
-/** By ID, the beginning of one, or a name, of which the latest version is meant. */
+/** Finds a package by ID, by the beginning of an ID, or by name, which means the latest version. */
 function find(packages: ReturnType<typeof listAll>, wanted: string) {
   const byName = packages.filter(({ name }) => name === wanted);
   const fitting = byName.length > 0 ? byName : packages.filter(({ id }) => id.startsWith(wanted));

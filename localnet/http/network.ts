@@ -35,8 +35,8 @@ export interface NetworkPortOptions extends ControlOptions {
 }
 
 /**
- * The network port (4000), not yet listening. The control routes stay while networks come and go behind them;
- * everything else is the network's.
+ * The network port (4000), not yet listening. The control routes stay while networks are replaced behind them. All
+ * other routes belong to the current network.
  */
 export function createNetworkPort(options: NetworkPortOptions): FastifyInstance {
   const app = Fastify(REGISTRY_LIMITS);

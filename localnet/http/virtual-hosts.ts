@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The name that a caller uses for this machine, without the port and in lower case. */
+/** The host name in a caller's request, without the port and in lower case. */
 export const nameOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string =>
   (headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
 
@@ -26,7 +26,7 @@ export function serveUnderNames(
       socket.end('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n');
     }
   });
-  // Before any other hook, and before the body is read: the other listener reads the request as it came.
+  // Runs before any other hook and before the body is read, because the other listener needs the original request.
   app.addHook('onRequest', async (request, reply) => {
     if (!known.has(nameOf(request))) return;
     reply.hijack();

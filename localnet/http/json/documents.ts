@@ -17,7 +17,7 @@ const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 const plain = { 'text/plain': { schema: { type: 'string' } } };
 
-/** As a participant names them: `postV2CommandsSubmit-and-wait`, a capital and small letters for each part. */
+/** A participant's operation IDs: `postV2CommandsSubmit-and-wait`, with a capital and small letters for each part. */
 const operationIdOf = (method: string, path: string): string =>
   `${method}${path
     .split('/')

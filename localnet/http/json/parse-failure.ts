@@ -34,7 +34,7 @@ function failure(text: string, at: number, expected: string): string {
   return `${expected} got ${got} (line ${lines.length}, column ${column})`;
 }
 
-/** Goes through a text until it is no JSON, and says what is wrong there as a participant's parser does. */
+/** Reads a text up to its first JSON error. Returns the error message of a participant's parser. */
 export function parseFailure(text: string): string {
   /** For each open array or object, the place at which reading continues after its end. */
   const open: ('afterItem' | 'afterMember')[] = [];

@@ -40,7 +40,7 @@ const unknownType = (id: Identifier): LedgerError =>
 const unknownChoice = (id: Identifier, choice: string): LedgerError =>
   invalidArgument(`Invalid template:${nameOf(id)} or choice:${choice}`);
 
-/** The uploaded package that a reference means to parties; `undefined` where it means what runs here. */
+/** Returns the uploaded package for a reference; `undefined` if the natively run package is meant. */
 type ChoosePackage = (reference: string, chooser: Chooser) => ChosenPackage | undefined;
 
 /** Reads the values of commands. */
@@ -57,12 +57,12 @@ const noVettedPackage = (names: readonly string[]): LedgerError =>
     `No synchronizer satisfies the vetting requirements: no vetted package for the package names [${[...new Set(names)].join(', ')}]`,
   );
 
-/** Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
+/** Converts Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
 export class ValueCodec {
   readonly #registry: PackageRegistry;
   readonly #choose: ChoosePackage;
 
-  /** @param choose chooses the package that a name in a command means. @default what runs here */
+  /** @param choose returns the package for a package name in a command. @default the natively run package */
   constructor(registry: PackageRegistry, choose: ChoosePackage = () => undefined) {
     this.#registry = registry;
     this.#choose = choose;

@@ -23,7 +23,7 @@ import type { WalletUse } from './use.ts';
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** How long a preapproval holds that a validator has paid for. */
+/** The validity of a preapproval that a validator has paid for. */
 const PREAPPROVAL_DAYS = 90n;
 
 interface AutomationOptions {
@@ -49,7 +49,7 @@ export class Automation implements AsyncDisposable {
   readonly #options: AutomationOptions;
   readonly #closed = new AbortController();
   readonly #running: Promise<void>;
-  /** The last look; looks follow each other. */
+  /** The last check for work. Checks run one after another. */
   #look: Promise<void> = Promise.resolve();
   /** Parties whose new coins would allow the work that the last check left undone. */
   readonly #payers = new Set<string>();
@@ -64,7 +64,7 @@ export class Automation implements AsyncDisposable {
     return operatorOf(this.#options.ledger, this.#options.participant);
   }
 
-  /** Resolves when all that can be done by now has been done. */
+  /** Resolves when all currently possible work is done. */
   settle(): Promise<void> {
     this.#look = this.#look.then(() => this.#lookOnce());
     return this.#look;
@@ -125,7 +125,7 @@ export class Automation implements AsyncDisposable {
     return { ledger, participant, party, userId, signal: this.#closed.signal };
   }
 
-  /** For a preapproval that a user wants of the operator. */
+  /** Pays for a preapproval that a user has proposed to the operator. */
   async #pay({ contractId }: Contract, operator: Operator): Promise<void> {
     const { ledger } = this.#options;
     const wallet = this.#wallet(operator, operator.party);
@@ -148,7 +148,7 @@ export class Automation implements AsyncDisposable {
     );
   }
 
-  /** An accepted offer is paid, or ends: when it has expired, and when its sender has not got the coins. */
+  /** Completes an accepted offer, or ends it if it has expired or its sender lacks the coins. */
   async #complete(contract: Contract, operator: Operator): Promise<void> {
     const { ledger } = this.#options;
     const { sender, expiresAt } = contract.payload as AcceptedOfferPayload;

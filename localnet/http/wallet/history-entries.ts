@@ -30,7 +30,7 @@ interface Entry {
   readonly transfer_instruction_cid?: string;
 }
 
-/** Coins that no other party gave: tapped, unlocked or returned. */
+/** Coins that no other party gave: tapped, unlocked or returned ones. */
 export interface BalanceChange extends Entry {
   readonly transaction_type: 'balance_change';
   /** Exactly one. */
@@ -38,7 +38,7 @@ export interface BalanceChange extends Entry {
   readonly amulet_price: string;
 }
 
-/** Coins that went from a party to others, or were locked. */
+/** Coins that a party paid to others, or that were locked. */
 export interface Transfer extends Entry {
   readonly transaction_type: 'transfer';
   readonly provider: string;
@@ -56,7 +56,7 @@ export interface Transfer extends Entry {
 
 export type HistoryItem = BalanceChange | Transfer;
 
-/** Where a party reads: the package ID behind a package name is the participant's to say. */
+/** The reading party, and its participant's package IDs for package names. */
 export interface Reader {
   readonly party: string;
   readonly packageIdOf: (packageName: string) => string;
@@ -83,7 +83,7 @@ interface TransferArgument {
     }[];
   };
 }
-/** The price is in the summary where a transfer has one. */
+/** The price is in the summary, for transfers with a summary. */
 interface TransferResult {
   readonly amuletPrice?: string;
   readonly summary?: { readonly amuletPrice: string };
@@ -135,7 +135,7 @@ class SeenTree {
     return this.top(nodeId + 1, lastDescendantNodeId);
   }
 
-  /** The coin of that ID, if it was made here. */
+  /** The coin with this ID, if the transaction created it. */
   madeAmulet(contractId: string): Amulet | undefined {
     const made = this.#visible.find(
       ({ kind, contract }) => kind === 'created' && contract.contractId === contractId,
@@ -169,7 +169,7 @@ class SeenTree {
     };
   }
 
-  /** The entry for an exercise that the party does not see, only what it created. */
+  /** The entry for an exercise of which the party sees only the creations. */
   unseenEntryOf({ nodeId, contract }: CreatedEvent, factory: TypeName, by: TypeName): Entry {
     return {
       transaction_subtype: {
@@ -193,7 +193,7 @@ class SeenTree {
 
 type Parse = (tree: SeenTree, event: ExercisedEvent) => readonly HistoryItem[];
 
-/** One coin came to be: the choice's result names it. */
+/** One coin was created: the choice's result names it. */
 const gained: Parse = (tree, event) => {
   const { amulet, amuletPrice } = (event.result as CreateSummary).amuletSum;
   const made = tree.madeAmulet(amulet);
@@ -208,7 +208,7 @@ const gained: Parse = (tree, event) => {
   ];
 };
 
-/** Rewards and holding fees: LocalNet has none. */
+/** LocalNet has no rewards and no holding fees. */
 const NO_REWARDS = {
   holding_fees: NONE,
   app_rewards_used: NONE,
@@ -239,7 +239,7 @@ const transferred: Parse = (tree, event) => {
   ];
 };
 
-/** The transfer below an exercise, with what was unlocked for it on the way. */
+/** The transfer below an exercise, including the coins that the exercise unlocked first. */
 function transferBelow(tree: SeenTree, event: ExercisedEvent): readonly Transfer[] {
   const items = [...parsed(tree, tree.below(event))];
   const gains = new Map<string, bigint>();
@@ -273,7 +273,7 @@ const instructionOf = ({ transfer }: Instruction, contractId: string) => {
   };
 };
 
-/** A transfer that waits for its receiver; one that is done at once is shown as what it did. */
+/** A transfer that waits for its receiver. A transfer that completes at once is shown by its effects. */
 const instructed: Parse = (tree, event) => {
   const transferInstructionCid = (event.result as InstructionResult).output.value
     ?.transferInstructionCid;
@@ -288,7 +288,7 @@ const accepted: Parse = (tree, event) =>
     transfer_instruction_cid: event.contract.contractId,
   }));
 
-/** The receiver has lost nothing and sees that the transfer is off. */
+/** The receiver has lost nothing, and sees that the transfer has ended. */
 const returned: Parse = (tree, event) => {
   const change = [...parsed(tree, tree.below(event))].find(
     ({ transaction_type, receivers }) =>
@@ -330,7 +330,7 @@ function* parsed(tree: SeenTree, events: Iterable<LedgerEvent>): Generator<Histo
   }
 }
 
-/** The interface by which transfers are asked for, and the template of the DSO party that offers it. */
+/** The interface through which transfers are requested, and the DSO party's template that implements it. */
 const TRANSFER_FACTORY = {
   packageName: 'splice-api-token-transfer-instruction-v1',
   module: 'Splice.Api.Token.TransferInstructionV1',

@@ -88,13 +88,13 @@ export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions)
   });
 }
 
-/** Rewards are announced and never paid: LocalNet's round stays open. */
+/** Coupons are created and never paid, because LocalNet's round stays open. */
 const COUPONS: readonly (readonly [string, string, TemplateDefinition])[] = [
   ['app-reward-coupons', 'app_reward_coupons', AppRewardCoupon],
   ['validator-reward-coupons', 'validator_reward_coupons', ValidatorRewardCoupon],
 ];
 
-/** As many as the public wallet lists. */
+/** The limit of the public wallet's lists. */
 const COUPONS_MAX = 1_000;
 
 function addReads(scope: FastifyInstance, viewed: Asked['viewed']): void {

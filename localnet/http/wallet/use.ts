@@ -18,7 +18,7 @@ import type { Wallet } from './holdings.ts';
 /** A wallet of a person. */
 export interface WalletUse extends Wallet {
   readonly userId: string;
-  /** The caller is gone and waits for no outcome. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -28,20 +28,20 @@ export const submitterOf = ({ userId, party }: WalletUse, commandId: string) => 
   commandId,
 });
 
-/** Waits as long as the caller does. */
+/** Exercises a choice, and waits until the caller disconnects. */
 export const exercise = <A, R>(wallet: WalletUse, choice: Exercise<A, R>) =>
   exerciseAs(wallet.participant, choice, { signal: wallet.signal });
 
-/** Waits as long as the caller does. */
+/** Creates a contract, and waits until the caller disconnects. */
 export const create = <P>(wallet: WalletUse, contract: Create<P>) =>
   createAs(wallet.participant, contract, { signal: wallet.signal });
 
-/** A command of its own each time. */
+/** A new command ID for each command. */
 export const newCommandId = (operation: string) => `wallet-${operation}-${randomUUID()}`;
 
 export const metaJson = ({ values }: Metadata) => Object.fromEntries(values);
 
-/** More are merged by the payments after this one. */
+/** Later payments merge the remaining holdings. */
 const INPUTS_MAX = 100;
 
 /** Holdings to pay with: the largest ones, so that a rich wallet can pay despite the limit on their number. */
@@ -85,7 +85,7 @@ export function paymentOf(
   };
 }
 
-/** The last payment of each party, while it is under way: two at a time would spend the same holdings. */
+/** The running payment of each party. Payments run one at a time, because two would spend the same holdings. */
 const paying = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 export async function afterOtherPayments<T>(
