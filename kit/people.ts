@@ -41,7 +41,7 @@ export async function furnish<P extends string>(
   return known;
 }
 
-/** Fields with the reason of a refusal. Each refusal has one of them. */
+/** Fields with the reason of a refusal. Each refusal has exactly one. */
 const WHY = ['throwable', 'reason', 'validationError', 'msg', 'name', 'missingDependencies'];
 
 /** Adds the DAR's name and the reason of the refusal to an error. */

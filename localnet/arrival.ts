@@ -10,8 +10,8 @@ export type Arriving = Arrival | Promise<Arrival>;
 const SILENT_MAX = 200;
 
 /**
- * Lets requests meet something else than an answer: a proxy that has lost what is behind it, a reset connection, or
- * silence until the caller gives up. To be called before any other hook is added.
+ * Makes requests meet a fault in place of an answer: a proxy that has lost its upstream, a reset connection, or
+ * silence until the caller gives up. Call it before any other hook is added.
  */
 export function meetOnArrival(
   app: FastifyInstance,

@@ -9,7 +9,7 @@ import type { ParticipantName, ParticipantPorts, PortMap } from './ports.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Every mistake of the environment at once. */
+/** An error that lists all mistakes of the environment. */
 export class LocalnetConfigError extends Error {
   override readonly name = 'LocalnetConfigError';
 }

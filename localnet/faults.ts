@@ -14,7 +14,7 @@ export interface FaultTarget {
   readonly contractIds?: readonly string[] | undefined;
 }
 
-/** One gRPC call, as a fault plan sees it. The same object is used for the whole call. */
+/** One gRPC call, as a fault plan sees it. A single object is used for the whole call. */
 export interface FaultCall extends FaultTarget {
   /** Full method path, such as `/com.daml.ledger.api.v2.CommandSubmissionService/Submit`. */
   readonly path: string;

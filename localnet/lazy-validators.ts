@@ -9,14 +9,14 @@ import type { FastifyServerOptions } from 'fastify';
 type Controller = NonNullable<FastifyServerOptions['schemaController']>;
 type Build = NonNullable<NonNullable<Controller['compilersFactory']>['buildValidator']>;
 
-/** Says whether data is right; what is wrong with it is found in `errors`. */
+/** Validates data. Errors are in `errors`. */
 interface Validate {
   (data: unknown): unknown;
   errors?: unknown;
 }
 type Compile = (route: { readonly schema: unknown }) => Validate;
 
-/** Fastify's own, and one for all networks of the process: what one has compiled the next need not. */
+/** Fastify's own compiler, shared by all networks of the process, so that each schema is compiled once. */
 const standard = AjvCompiler() as unknown as (schemas: unknown, options: unknown) => Compile;
 
 function buildValidator(schemas: unknown, options: unknown): Compile {

@@ -59,7 +59,7 @@ function participantPorts(prefix: number): ParticipantPorts {
   };
 }
 
-/** The ports that a LocalNet has when nothing says otherwise. */
+/** LocalNet's default ports. */
 export const FIXED_PORTS: PortMap = {
   participants: {
     'app-user': participantPorts(2000),
@@ -72,7 +72,7 @@ export const FIXED_PORTS: PortMap = {
   network: 4000,
 };
 
-/** The ports of a network of one participant, which everybody shares. */
+/** The ports of a network with one participant, which all parties share. */
 export const SINGLE_PORTS: PortMap = {
   ...FIXED_PORTS,
   participants: perParticipant(true, () => ({
@@ -92,7 +92,7 @@ const ANY_PARTICIPANT_PORTS: ParticipantPorts = {
   health: 0,
 };
 
-/** A free port for everything: what tests and demos use. */
+/** Free ports for everything, as tests and demos use. */
 export const FREE_PORTS: PortMap = {
   participants: {
     'app-user': ANY_PARTICIPANT_PORTS,

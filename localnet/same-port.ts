@@ -1,10 +1,10 @@
 import { pause } from './ledger/wakeup.ts';
 
-/** How long a port may stay taken: another process may have been given it for a connection. */
+/** How long to wait for a port in use: another process may have got it for an outgoing connection. */
 const PORT_RETRY_MS = 50;
 const PORT_TRIES_MAX = 600;
 
-/** Whether another socket has the port. gRPC tells it in words only. */
+/** Whether another socket uses the port. gRPC reports this only in the error's text. */
 export const isPortTaken = (error: unknown): boolean => String(error).includes('EADDRINUSE');
 
 /**

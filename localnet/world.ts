@@ -43,11 +43,11 @@ export interface World extends AsyncDisposable {
   readonly ports: Omit<PortMap, 'network'>;
   readonly page: FastifyInstance;
   /**
-   * Drops a participant's connections and closes its port, and opens it again when `downMs` have passed. Gives false
-   * when it is down already. Fatal when the port is gone by then.
+   * Drops a participant's connections, closes its port, and opens it again after `downMs`. Returns false if the
+   * participant is down already. Fatal if another process has taken the port by then.
    */
   restart(participant: ParticipantName, downMs: number): boolean;
-  /** Makes participants behind, stopped or down as the conditions say. */
+  /** Makes participants behind, stopped or down, as the conditions require. */
   settle(): void;
 }
 
@@ -132,7 +132,7 @@ const openSurfaces = (
     log,
   });
 
-/** The Ledger API of each participant, which can be restarted by itself. */
+/** The Ledger API of each participant, each of which can be restarted alone. */
 class LedgerServers implements AsyncDisposable {
   readonly #options: WorldOptions;
   readonly #network: LedgerNetwork;
@@ -185,7 +185,7 @@ class LedgerServers implements AsyncDisposable {
     return true;
   }
 
-  /** Down until it is let up. */
+  /** Keeps a participant down until `letUp`. */
   keepDown(name: ParticipantName): void {
     if (this.#kept.has(name)) return;
     this.#kept.set(name, Promise.withResolvers());
@@ -237,7 +237,7 @@ class LedgerServers implements AsyncDisposable {
   }
 }
 
-/** Makes participants what they are told to be. */
+/** Applies the conditions to participants. */
 class ParticipantCondition {
   readonly #network: LedgerNetwork;
   readonly #servers: LedgerServers;
@@ -287,7 +287,7 @@ const refusalsOf =
       ? undefined
       : faults.onSubmission?.({ ...submitter, parties: submitter.actAs, ...more });
 
-/** Tokens that count as expired are refused like tokens that are. */
+/** Tokens that a fault makes expire are refused like expired tokens. */
 const expiring =
   (verify: TokenVerifier, participant: ParticipantName, conditions: Conditions): TokenVerifier =>
   async (header) => {
@@ -296,7 +296,7 @@ const expiring =
     throw new TokenRejected('expired', 'as a fault says');
   };
 
-/** Keys and added users live in the journal, so tokens and people stay valid over a restart. */
+/** Keys and added users are stored in the journal, so that tokens and users stay valid after a restart. */
 const realmStoreOf = (network: LedgerNetwork): RealmStore => ({
   keys: {
     get: (realmName) => network.kept(`signing-key/${realmName}`),

@@ -8,7 +8,7 @@ import { isPortTaken, reopenOn } from './same-port.ts';
 import { openWorld } from './world.ts';
 import type { World, WorldOptions } from './world.ts';
 
-/** One world after the other, at the same ports. */
+/** A sequence of worlds at the same ports. */
 export class Worlds implements AsyncDisposable {
   #options: WorldOptions;
   #current: World | undefined;
@@ -22,7 +22,7 @@ export class Worlds implements AsyncDisposable {
     this.#current = first;
   }
 
-  /** @throws when it is told to begin with a history and its data folder has another one */
+  /** @throws when a history is given and the data folder already has a ledger */
   static async open(options: WorldOptions): Promise<Worlds> {
     const { dataDir, history } = options;
     if (dataDir !== undefined && history !== undefined) {
@@ -37,17 +37,17 @@ export class Worlds implements AsyncDisposable {
     return this.#current;
   }
 
-  /** @throws Refusal when there is none at this moment */
+  /** @throws Refusal while no world runs */
   require(): World {
     if (this.#current === undefined) throw new Refusal(503, 'The network is being replaced');
     return this.#current;
   }
 
   /**
-   * Closes the world, empties its data folder and opens another. When the folder cannot be emptied the same world is
-   * opened again, and the reason thrown; when none can be opened, the process has no use any more.
+   * Closes the world, empties its data folder and opens another world. If the folder cannot be emptied, the same
+   * world is opened again and the reason is thrown. If none can be opened, the process cannot continue.
    *
-   * @param history what the other one begins with. @default nothing
+   * @param history the initial history of the new world. @default nothing
    */
   replace(history?: Uint8Array): Promise<World> {
     if (this.#stopped.signal.aborted || this.#replacing !== undefined) {
@@ -68,7 +68,7 @@ export class Worlds implements AsyncDisposable {
 
   async #replace(old: World, history: Uint8Array | undefined): Promise<World> {
     this.#current = undefined;
-    // A history that cannot be read must not cost the one that is there.
+    // The current history is kept in memory, in case the new one cannot be read.
     const before = history === undefined ? undefined : old.network.history();
     let failure: string | undefined;
     try {
@@ -147,7 +147,7 @@ export function actsOn(current: () => World | undefined): FaultActs {
   };
 }
 
-/** Prunes, or gives why not. */
+/** Prunes. Returns the reason if pruning is refused. */
 function refusalOfPruning(
   world: World,
   name: ParticipantName,

@@ -86,7 +86,7 @@ export const tellGrantedScopes =
     };
   };
 
-/** Allows the scripts of the library's own pages, which submit a form, by their hash. */
+/** Sets a strict policy for the library's own pages, which submit a form. The library adds the hash of its script. */
 export async function protectPages(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   ctx.set('content-security-policy', "default-src 'none'; script-src 'self'; base-uri 'none'");
   ctx.set('referrer-policy', 'no-referrer');

@@ -61,7 +61,7 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.script = script;
     this.rule = rule;
     this.#onStrike = onStrike;
-    // Each fault draws from its own sequence, so that calls that match one fault do not change the draws of another.
+    // Each fault draws from its own sequence, so that calls that match one fault do not change another fault's draws.
     const { seed } = rule as Chance;
     this.#random = seed === undefined ? random : seededRandom(`${seed}/${rule.kind}`);
   }

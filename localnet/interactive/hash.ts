@@ -25,8 +25,8 @@ import {
 } from './hash-encoding.ts';
 
 /*
- * The hash that the key of an external party signs: of a prepared transaction as any client can compute it from the
- * message alone. Version 2 and version 3 differ in prefixes, keys and the latest record time.
+ * The hash that an external party's key signs. Any client can compute it from the message of the prepared transaction
+ * alone. Versions 2 and 3 differ in prefixes, keys and the latest record time.
  */
 
 export type HashingVersion = 2 | 3;
@@ -44,7 +44,7 @@ const NESTING_MAX = 200;
 const byte = (number: number): Buffer => Buffer.from([number]);
 const TAG = { create: byte(0), exercise: byte(1), fetch: byte(2), rollback: byte(3) } as const;
 
-/** Nodes of one transaction, and how they are hashed. */
+/** Hashes the nodes of one transaction. */
 class NodeHasher {
   readonly #nodes: ReadonlyMap<string, NodeMessage>;
   readonly #seeds: ReadonlyMap<string, Uint8Array>;
@@ -90,7 +90,7 @@ class NodeHasher {
 
   #hash(nodeId: string): Buffer {
     const node = this.#nodes.get(nodeId)?.versionedNode?.value.nodeType;
-    // A node that is named twice would be hashed for ever if it were its own child.
+    // Each node is counted once. A node that is its own child would otherwise be hashed forever.
     this.#left -= 1;
     if (node === undefined || this.#left < 0)
       throw new Unhashable(`IncompleteTransactionTree(${nodeId})`);

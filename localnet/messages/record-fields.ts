@@ -30,7 +30,7 @@ export function matchFields(
 const missingNonOptional = ({ name }: RecordField) =>
   preprocessingFailed(`Missing non-optional field "${name}", cannot upgrade non-optional fields.`);
 
-/** `undefined` unless all have a label. */
+/** Fields by label; `undefined` unless all fields have a label. */
 function labelledFields({ fields }: RecordMessage): ReadonlyMap<string, FieldMessage> | undefined {
   if (!fields.every(({ label }) => label !== '')) return undefined;
   const byLabel = new Map(fields.map((field) => [field.label, field]));

@@ -3,7 +3,7 @@ import type { Timestamp } from '../../proto/gen/google/protobuf/timestamp.ts';
 
 const MICROS_PER_SECOND = 1_000_000n;
 
-/** Microseconds since the epoch to a protobuf timestamp, whose nanos are never negative. */
+/** Converts microseconds since the epoch to a protobuf timestamp, whose nanos are never negative. */
 export function timestampOf(micros: bigint): Timestamp {
   const fraction = ((micros % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
   return { seconds: (micros - fraction) / MICROS_PER_SECOND, nanos: Number(fraction) * 1000 };

@@ -10,7 +10,7 @@ export const HASH_PURPOSE = {
 
 type HashPurpose = (typeof HASH_PURPOSE)[keyof typeof HASH_PURPOSE];
 
-/** SHA-256, 32 bytes long: how a multihash says so. */
+/** The multihash prefix of SHA-256 with 32 bytes. */
 const MULTIHASH_PREFIX = Buffer.from([0x12, 0x20]);
 
 export function int32(value: number): Buffer {
@@ -19,7 +19,7 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-/** 34 bytes: the multihash of bytes for a purpose, as signatures and fingerprints have it. */
+/** Returns the multihash of bytes for a purpose, as in signatures and fingerprints: 34 bytes. */
 export const cantonHash = (purpose: HashPurpose, content: Uint8Array): Buffer =>
   Buffer.concat([
     MULTIHASH_PREFIX,

@@ -11,16 +11,16 @@ const VERSION = 30;
 
 export type Mapping = NonNullable<TopologyMapping['mapping']>;
 
-/** A topology transaction as it is signed. */
+/** A topology transaction in the form that is signed. */
 export interface SerializedTransaction {
-  /** In its envelope. */
+  /** The bytes in their envelope. */
   readonly bytes: Uint8Array;
   readonly mapping: Mapping;
   /** The hash that the signatures cover: 34 bytes. */
   readonly hash: Buffer;
 }
 
-/** The first of its kind: it adds its mapping. */
+/** Serializes a transaction that adds a mapping for the first time. */
 export function serialize(mapping: Mapping): SerializedTransaction {
   const data = TopologyTransaction.encode({
     operation: ChangeOp.ADD_REPLACE,
@@ -45,7 +45,7 @@ export class MalformedTransaction extends Error {
   }
 }
 
-/** Reads a transaction that adds something for the first time. Throws {@link MalformedTransaction}. */
+/** Reads a transaction that adds a mapping for the first time. Throws {@link MalformedTransaction}. */
 export function deserialize(bytes: Uint8Array): SerializedTransaction {
   const { operation, serial, mapping } = decoded(bytes);
   if (mapping?.mapping === undefined) {

@@ -1,4 +1,4 @@
-/** The person has to sign in again; the message says why, where there was a sign-in. */
+/** The person has to sign in again. After a sign-in, the message gives the reason. */
 export class SignedOut extends Error {}
 
 /**

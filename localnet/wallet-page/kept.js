@@ -24,7 +24,7 @@ export const base64url = (bytes) =>
 /** Signing in failed; the message is shown to the person. */
 export class SignInError extends Error {}
 
-/** Signing needs what browsers have on this machine's names only. */
+/** Signing needs browser features that are available only under this machine's own names. */
 export function requireSecureContext() {
   if (globalThis.crypto?.subtle === undefined) {
     throw new SignInError(

@@ -225,7 +225,7 @@ async function act(contractId, success, action) {
   } finally {
     state.busy.delete(contractId);
     await refresh();
-    // The button that was pressed may be gone.
+    // The button that was pressed may have been removed.
     if (document.activeElement === document.body) byId('main').focus();
   }
 }
@@ -326,7 +326,7 @@ const onClick = (element, action) =>
     action().catch(tell);
   });
 
-/* Coming and going */
+/* Start, refresh and sign-out */
 
 /** @param {Contract} contract @returns {Leg[]} */
 const legsOf = (contract) =>
@@ -448,7 +448,7 @@ function listen() {
   });
 }
 
-/** A sign-in or a sign-out in another tab. */
+/** Handles a sign-in or a sign-out in another tab. */
 async function onOtherTab() {
   if ((await session.token()) === undefined) showSignedOut('You have signed out.');
   else if (!byId('signed-out').hidden) await enter();
