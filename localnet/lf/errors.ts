@@ -1,6 +1,6 @@
 import { LedgerError } from '../ledger/ledger-error.ts';
 
-/** Parts of a hostile package may be as long as it likes; errors are not. */
+/** Texts of a hostile package may have any length, so errors cut them. */
 const SHOWN_CHARS_MAX = 100;
 export const shown = (text: string): string => text.slice(0, SHOWN_CHARS_MAX);
 
@@ -10,17 +10,17 @@ export const TRUNCATED =
 export const TOO_DEEP =
   'Protocol message had too many levels of nesting.  May be malicious.  Use setRecursionLimit() in CodedInputStream to increase the recursion depth limit.';
 
-/** DAR_PARSE_ERROR: the content is not what its format says. */
+/** DAR_PARSE_ERROR: the content does not match its format. */
 export const parseError = (reason: string): LedgerError =>
   new LedgerError('DAR_PARSE_ERROR', 'Failed to parse the dar file content.', {
     metadata: { reason },
   });
 
-/** DAR_PARSE_ERROR, for bytes that are no message at all. */
+/** DAR_PARSE_ERROR for bytes that are no message at all. */
 export const wireError = (reason: string): LedgerError =>
   parseError(`IO error: com.google.protobuf.InvalidProtocolBufferException: ${reason}`);
 
-/** A name that is there twice. */
+/** A duplicate name. */
 export const duplicateName = (): LedgerError => parseError('Unexpected PackageError Exception');
 
 /** The text that people look for in a participant's log when a package is nested too deeply. */
@@ -39,7 +39,7 @@ export const withDarDefect = (error: LedgerError): string => {
   return defect === null ? error.message : `${error.message} ${defect}`;
 };
 
-/** DAR_VALIDATION_ERROR: what can be read makes no sense. */
+/** DAR_VALIDATION_ERROR: the content is readable and invalid. */
 export const validationError = (problem: string, where = ''): LedgerError =>
   new LedgerError('DAR_VALIDATION_ERROR', 'Package validation failed.', {
     metadata: { validationError: `validation error${where}: ${problem}` },

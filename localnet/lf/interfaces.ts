@@ -36,8 +36,8 @@ export class InterfaceChecks {
   }
 
   /**
-   * Whether an interface requires all that those that it requires do, and not itself, and gives a record to see.
-   * DAR_VALIDATION_ERROR.
+   * Checks that an interface also requires the interfaces that its required ones require, that it does not require
+   * itself, and that its view is a record. DAR_VALIDATION_ERROR.
    */
   checkInterface(id: DefinitionId, of: Interface): void {
     const own = definitionText(id);
@@ -77,7 +77,7 @@ export class InterfaceChecks {
       : `${NO_RECORD_SHAPES[kind]} instead`;
   }
 
-  /** Whether a template implements whole interfaces. DAR_VALIDATION_ERROR. */
+  /** Checks that a template implements complete interfaces. DAR_VALIDATION_ERROR. */
   checkInstances(templateId: DefinitionId, template: Template): void {
     const implemented = new Set(template.implements.map(({ id }) => this.#textOf(id)));
     for (const { id, methods } of template.implements) {
@@ -123,7 +123,7 @@ export class InterfaceChecks {
     throw validationError(`unknown interface ${definitionText(id)}`, where);
   }
 
-  /** Each once, in the package's order. */
+  /** Each required interface once, in the package's order. */
   #requiredBy(of: Interface): ReadonlyMap<string, DefinitionId> {
     const known = this.#required.get(of);
     if (known !== undefined) return known;

@@ -1,7 +1,6 @@
 /*
- * The messages of the Daml-LF archive format, versions 2.1 to 2.3, by field number: as much as a reader needs to tell
- * a package that is well formed from one that is not, and to find its way in it. Numbers are those of the format's
- * public description.
+ * The messages of the Daml-LF archive format, versions 2.1 to 2.3, by field number, as far as a reader needs them to
+ * detect malformed packages and to find definitions. Numbers are those of the format's public description.
  */
 
 /**
@@ -319,12 +318,12 @@ export const MESSAGES: Readonly<Record<string, MessageText>> = {
   ...ENTRIES,
 };
 
-/** A field that may be there many times. */
+/** A repeated field. */
 export interface ListText {
   readonly field: number;
   /** The field's name in the error when it is missing. */
   readonly needed?: string;
-  /** From 2.2 on, what it may have at most, and what it is called where it has another number. */
+  /** From 2.2 on, the maximum number of items, and the name for the error about another number. */
   readonly flat?: readonly [most: 0 | 1, name: string];
 }
 
@@ -344,7 +343,7 @@ export const LISTS: Readonly<Record<string, ListText>> = {
   'Expr.Cons': { field: 2, needed: 'front' },
 };
 
-/** Messages that are one of several things, and what each is called where none is there. */
+/** Messages with a oneof, and the name for the error when none of its cases is present. */
 export const ONE_OF: Readonly<Record<string, string>> = {
   SelfOrImportedPackageId: 'PackageId.SUM_NOT_SET',
   Kind: 'Kind.SUM_NOT_SET',
@@ -359,7 +358,7 @@ export const ONE_OF: Readonly<Record<string, string>> = {
   'Expr.Entry': 'Expr.SUM_NOT_SET',
   DefDataType: 'DefDataType.DATACONS_NOT_SET',
 };
-/** Fields of those messages that stand beside the choice. */
+/** Fields of these messages outside the oneof. */
 export const BESIDE: Readonly<Record<string, readonly number[]>> = {
   Expr: [1],
   'Expr.Entry': [1],

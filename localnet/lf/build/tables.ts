@@ -38,10 +38,10 @@ const BUILTINS: Readonly<Record<string, number>> = {
   TextMap: 19,
 };
 
-/** The first version whose types are applied one by one, and whose packages are imported by number. */
+/** The first version that applies types one at a time, and imports packages by number. */
 const FLAT_MINOR = 2;
 
-/** Tables of a package while it is made: each entry is there once. */
+/** Tables of a package under construction: each entry occurs once. */
 export class LfTables {
   readonly #minor: number;
   readonly #strings = new Map<string, number>();
@@ -74,7 +74,7 @@ export class LfTables {
     return this.#dottedNames.length - 1;
   }
 
-  /** The index of an expression that is put in the table. */
+  /** Adds an expression to the table. Returns its index. */
   expression(entry: Bytes): number {
     return this.#expressions.push(entry) - 1;
   }
