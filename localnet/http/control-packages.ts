@@ -107,8 +107,8 @@ export function addControlPackageRoutes(scope: FastifyInstance, current: () => L
 }
 
 /**
- * @param taken the participants that have the package already: it is not removed from them
- * @throws Refusal with the full reason, because the answer has no separate context
+ * @param taken the participants that have it already: nothing is taken back from them
+ * @throws Refusal with all that is known of why, as there is no context to look into
  */
 async function upload(
   ledger: Ledger,
@@ -125,7 +125,7 @@ async function upload(
   }
 }
 
-/** Finds a package by ID, by the beginning of an ID, or by name, which means the latest version. */
+/** By ID, the beginning of one, or a name, of which the latest version is meant. */
 function find(packages: ReturnType<typeof listAll>, wanted: string) {
   const byName = packages.filter(({ name }) => name === wanted);
   const fitting = byName.length > 0 ? byName : packages.filter(({ id }) => id.startsWith(wanted));

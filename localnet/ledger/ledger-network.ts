@@ -63,9 +63,9 @@ export interface LedgerNetworkOptions {
   /** Traffic balance of each participant of a new ledger; absent: without limit. */
   readonly trafficBalance?: number;
   readonly extraPackages?: readonly PackageDefinition[];
-  /** Temporary overrides of these options. @default nothing */
+  /** What is different from these options for a while. @default nothing */
   readonly conditions?: LedgerConditions;
-  /** Rejects submissions for reasons outside the ledger model. @default none */
+  /** Rejects submissions for no reason of the ledger's. @default none */
   readonly refuse?: RefuseSubmission;
   /**
    * Called when the journal cannot be written. @default the error is thrown from the event loop, which ends the
