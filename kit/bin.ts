@@ -9,7 +9,7 @@ import type { LocalnetOptions } from './api.ts';
 
 const MISUSED = 2;
 const FAILED = 1;
-/** Tokens that are printed live for a day of work. */
+/** The lifetime of printed tokens: one day. */
 const LIFE_S = 86_400;
 
 const say = (text: string) => void process.stdout.write(text);
@@ -41,7 +41,7 @@ function shown({ participants, urls, parties, tokens }: Awaited<ReturnType<typeo
   return `LocalNet is ready. Ctrl-C ends it.\n${blocks.join('')}\nnetwork\n${listed({ ...urls })}\nparties\n${listed(parties)}${people}`;
 }
 
-/** The first signal ends the network, a second one the process. */
+/** The first signal closes the network; a second one ends the process. */
 function endWhenAsked(localnet: Localnet): void {
   let isEnding = false;
   const end = () => {

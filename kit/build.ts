@@ -6,23 +6,23 @@ import { build } from 'vite';
 import type { Plugin } from 'vite';
 
 /*
- * Builds the package `tenure-localnet` into a folder, ready for `npm pack`: one bundle of LocalNet and this folder,
- * types of what can be imported, the files that LocalNet serves, and the protos of the Ledger API.
+ * Builds the package `tenure-localnet` in a folder, ready for `npm pack`: one bundle of LocalNet and this folder, the
+ * public types, the files that LocalNet serves, and the protos of the Ledger API.
  */
 
 const KIT = import.meta.dirname;
 export const ROOT = dirname(KIT);
 /** The oldest Node that the package runs on. */
 const TARGET = 'node20';
-/** What the compiler imports for `await using`, which the target does not have. */
+/** The compiler imports this helper for `await using`, which the target does not have. */
 const LOWERED_USING = '@oxc-project/runtime/helpers/usingCtx';
 const COMPAT = join(KIT, 'compat.ts');
 /** Files that are read while the network runs, at their places in this repository. */
 const READ = ['localnet/wallet-page', 'proto/gen/ledger-api.binpb'];
-/** What people read, at its places in this repository. */
+/** Files for people, at their places in this repository. */
 const DOCUMENTS = ['LICENSE', 'NOTICE', 'docs/LOCALNET.md', 'examples/licence-desk'];
 
-/** A module that reads files beside it finds them where they would be if it had not been bundled. */
+/** Keeps the paths of modules that read files beside them, although the modules are bundled. */
 const keepPlaces: Plugin = {
   name: 'keep-places',
   transform: (code, id) => {
@@ -80,7 +80,7 @@ const packageOf = (id: string): string =>
     .slice(0, id.startsWith('@') ? 2 : 1)
     .join('/');
 
-/** Where the types of the entry are. */
+/** The folder of the entry's types. */
 const TYPES = 'types';
 const ENTRY_TYPES = `import type { StartLocalnet } from './${TYPES}/kit/api.js';
 export type * from './${TYPES}/kit/api.js';
@@ -90,7 +90,7 @@ export declare const startLocalnet: StartLocalnet;
 export declare const protoFolder: string;
 `;
 
-/** Declarations of what api.ts and its few imports say. */
+/** Writes the declarations of api.ts and its few imports. */
 async function declare(outDir: string): Promise<void> {
   const outTypes = join(outDir, TYPES);
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -104,7 +104,9 @@ async function declare(outDir: string): Promise<void> {
   await writeFile(join(outDir, 'index.d.ts'), ENTRY_TYPES);
 }
 
-/** What is imported is what is depended on, in the versions that the project itself runs with. */
+/**
+ * Checks that the imported packages are exactly the dependencies, in the versions that the project itself runs with.
+ */
 async function checkDependencies(imported: ReadonlySet<string>): Promise<void> {
   const read = async (file: string) =>
     JSON.parse(await readFile(file, 'utf8')) as {
@@ -122,7 +124,7 @@ async function checkDependencies(imported: ReadonlySet<string>): Promise<void> {
   if (wrong.length > 0) throw new Error(`kit/package.json: ${wrong.join(', ')}`);
 }
 
-/** The package, in an empty folder. */
+/** Builds the package in an empty folder. */
 export async function buildPackage(out: string): Promise<void> {
   const dist = join(out, 'dist');
   await checkDependencies(await bundle(dist));
@@ -136,7 +138,7 @@ export async function buildPackage(out: string): Promise<void> {
   await writeFile(join(out, 'README.md'), readme.replaceAll('](../', ']('));
 }
 
-/** Files of a folder, or one file, as they are in the repository: what was installed beside them stays there. */
+/** Copies the tracked files of a folder, or one file. Installed files beside them are left out. */
 async function copyTracked(place: string, out: string): Promise<void> {
   const listed = execFileSync(
     'git',
@@ -147,7 +149,7 @@ async function copyTracked(place: string, out: string): Promise<void> {
     if (file === '') continue;
     await cp(join(ROOT, file), join(out, file));
     if (!file.endsWith('.md')) continue;
-    // The manual is the package's own, at its root.
+    // In the package, the manual is at the root.
     const text = await readFile(join(ROOT, file), 'utf8');
     await writeFile(join(out, file), text.replaceAll('/kit/README.md', '/README.md'));
   }

@@ -3,7 +3,8 @@ import type { ParticipantName } from '../localnet/ports.ts';
 import type { Duration, LocalnetOptions } from './api.ts';
 
 /*
- * Callers without types hear what is wrong with what they give, and not what breaks of it later.
+ * Checks for callers without types: they get an error about a wrong option at once, and not about its later
+ * consequences.
  */
 
 type Check = (value: unknown) => boolean;
@@ -28,7 +29,7 @@ const amount: Rule = {
 };
 const isMoment: Check = (value) => value instanceof Date && !Number.isNaN(value.getTime());
 
-/** What an option has to be. Bytes of a snapshot and single faults are looked at where they are read. */
+/** Checks of the options. Bytes of a snapshot and single faults are checked where they are read. */
 const RULES: Partial<Record<keyof LocalnetOptions, Rule>> = {
   parties: table,
   users: table,
@@ -57,7 +58,7 @@ const RULES: Partial<Record<keyof LocalnetOptions, Rule>> = {
   log: { is: 'a function', holds: (value) => typeof value === 'function' },
 };
 
-/** @throws TypeError for an option that is not what it has to be */
+/** @throws TypeError for an option with a wrong value */
 export function checkOptions(options: LocalnetOptions): void {
   if (!isObject(options)) throw new TypeError('the options of LocalNet are an object');
   for (const [name, value] of Object.entries(options)) {
@@ -91,7 +92,7 @@ const MS: Readonly<Record<keyof Duration, number>> = {
   milliseconds: 1,
 };
 
-/** @throws TypeError for a unit that there is not, RangeError for what is no time or goes back */
+/** @throws TypeError for an unknown unit, RangeError for an invalid or negative time */
 export function millisecondsOf(by: number | Duration): number {
   const units: Readonly<Record<string, unknown>> =
     typeof by === 'number' ? { milliseconds: by } : { ...by };

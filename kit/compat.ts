@@ -1,11 +1,14 @@
 /*
- * What Node 20 and 22 do not have yet. The build puts these in the place of the names that the sources use; where the
- * platform has its own, that is taken.
+ * Replacements for features that Node 20 and 22 lack. The build substitutes them for the names that the sources use.
+ * If the platform has a feature, the platform's own is used.
  */
 
 type Released = () => unknown;
 
-/** As the standard has it, as far as it is used here: what was taken is released in reverse, also when it fails. */
+/**
+ * The standard's `AsyncDisposableStack`, as far as it is used here: resources are released in reverse order, even
+ * when one fails.
+ */
 class ReleasedInReverse {
   #releases: Released[] = [];
 
@@ -63,7 +66,7 @@ export function withResolvers<T>(): PromiseWithResolvers<T> {
   return { promise, resolve, reject };
 }
 
-/** An integer that no number of JavaScript holds is written as a text, which the JSON Ledger API takes as well. */
+/** An integer that a JavaScript number cannot hold is written as a text, which the JSON Ledger API accepts too. */
 export const rawJson = (Reflect.get(JSON, 'rawJSON') ?? ((digits: string) => digits)) as (
   digits: string,
 ) => unknown;
@@ -86,7 +89,7 @@ export function groupBy<K, T>(
 
 const NOTHING = Symbol('nothing');
 
-/** What `await using` becomes: `a` takes a value, `d` releases all of them, and `e` is what the block has thrown. */
+/** The replacement of `await using`: `a` takes a value, `d` releases all values, and `e` is the block's error. */
 export function usingScope() {
   const taken = new ReleasedInReverse();
   const scope = {

@@ -1,53 +1,51 @@
 import type { ParticipantName } from '../localnet/ports.ts';
 
-/*
- * What can be asked to go wrong, as plain types. faults.ts holds them to what is checked when a fault is read.
- */
+/* Faults that can be requested, as plain types. faults.ts keeps these types equal to the checks on reading. */
 
-/** All that is named must fit. `*` in a pattern stands for any characters. */
+/** All given fields must match. `*` in a pattern stands for any characters. */
 export interface Where {
   readonly participant?: ParticipantName;
   /** Pattern of `Submit`, `CommandSubmissionService/Submit` or the whole path. */
   readonly method?: string;
   /** Pattern of the ledger user. */
   readonly user?: string;
-  /** Pattern; one of the parties must fit. */
+  /** Pattern; one of the parties must match. */
   readonly party?: string;
   /** Pattern of the command ID. */
   readonly commandId?: string;
 }
 
-/** What is so while it lasts. */
+/** Fields of faults that hold while they last. */
 interface Lasting {
   readonly where?: Where;
-  /** Be over after that. */
+  /** The fault ends after this many seconds. */
   readonly seconds?: number;
 }
 
-/** What strikes one thing after the other, or is left to chance. */
+/** Fields of faults that strike individual calls or elements, or strike at random. */
 interface Striking extends Lasting {
-  /** Let so many that fit pass first. */
+  /** Let this many matching ones pass first. */
   readonly skip?: number;
-  /** Strike so often at most. */
+  /** Strike at most this often. */
   readonly times?: number;
-  /** Strike this share of those that fit, from 0 to 1. */
+  /** Strike this share of the matching ones, from 0 to 1. */
   readonly chance?: number;
-  /** Makes what is left to chance repeatable. */
+  /** Seed that makes the random choices repeatable. */
   readonly seed?: string;
 }
 
 type How = 'unavailable' | 'reset' | 'silence';
 type CutHow = 'unavailable' | 'reset' | 'end';
-/** A code that a participant gives, or several to draw from. */
+/** A participant's code, or several to draw from. */
 type Codes = string | string[];
 
 interface Wait {
   readonly ms: number;
-  /** Draw from `ms` to this. */
+  /** Draw between `ms` and this. */
   readonly msMax?: number;
 }
 
-/** What each kind of fault takes besides the common fields. */
+/** The fields of each kind of fault, besides the common fields. */
 interface StrikingKinds {
   /** A call is lost before anything happens. */
   readonly 'drop-before': { readonly how?: How };
@@ -63,13 +61,13 @@ interface StrikingKinds {
   readonly reject: { readonly code: Codes };
   /** A submission is taken and never sequenced. */
   readonly lose: unknown;
-  /** Completions that no stream delivers while this lasts. */
+  /** No stream delivers the completion while the fault lasts. */
   readonly withhold: unknown;
-  /** Completions come twice. */
+  /** Completions are delivered twice. */
   readonly duplicate: unknown;
-  /** Completions come after later ones, which no participant does. */
+  /** Completions are delivered after later ones, which a real participant never does. */
   readonly reorder: { readonly by?: number };
-  /** Elements of streams leave late, in order. */
+  /** Elements of streams are delayed, in order. */
   readonly 'slow-stream': Wait;
   /** Streams that are open now end. */
   readonly cut: { readonly how?: CutHow; readonly code?: Codes; readonly everySeconds?: number };
@@ -79,17 +77,17 @@ interface StrikingKinds {
     readonly code?: Codes;
     readonly afterElements?: number;
   };
-  /** Streams stay open and never say anything again. */
+  /** Streams stay open and deliver nothing more. */
   readonly silence: unknown;
-  /** Calls and streams wait until this is over, and then go on. */
+  /** Calls and streams wait until the fault is over, and then continue. */
   readonly hold: unknown;
   /** Tokens count as expired. */
   readonly 'expire-tokens': { readonly which?: 'known' | 'all' };
-  /** A participant goes down and comes back with what it has. */
+  /** A participant stops and restarts with its data. */
   readonly restart: { readonly downMs?: number; readonly everySeconds?: number };
-  /** A participant forgets its past, for good. */
+  /** A participant permanently prunes its past. */
   readonly prune: { readonly upTo?: string; readonly everySeconds?: number };
-  /** What answers HTTP does not. */
+  /** An HTTP surface does not answer. */
   readonly away: {
     readonly surface: 'auth' | 'registry' | 'json' | 'validator';
     readonly how?: How;
@@ -97,17 +95,17 @@ interface StrikingKinds {
 }
 
 interface LastingKinds {
-  /** How long participants must remember commands, and do if not told otherwise. */
+  /** How long participants must remember commands. It is also their default deduplication period. */
   readonly 'deduplication-window': { readonly ms: number };
-  /** The clock of a participant, or of the ledger if none is named, is wrong. */
+  /** The clock of a participant is wrong; without a participant, the ledger's clock. */
   readonly skew: { readonly bySeconds: number };
   /** Time passes from sequencing to verdict. */
   readonly 'slow-ledger': Wait;
-  /** A participant sees nothing of what happens until this is over; it goes on answering with what it has. */
+  /** A participant sees no updates until this is over; it still answers with its old state. */
   readonly behind: { readonly sends?: boolean };
-  /** A participant takes calls and reads none of them until this is over. */
+  /** Until the fault is over, a participant accepts calls but reads none. */
   readonly stopped: unknown;
-  /** A participant refuses connections until this is over. */
+  /** Until the fault is over, a participant refuses connections. */
   readonly down: unknown;
 }
 
@@ -115,42 +113,42 @@ type Of<Kinds, Common> = {
   [K in keyof Kinds]: { readonly kind: K } & Common & Kinds[K];
 }[keyof Kinds];
 
-/** Something that goes wrong: what, where, and how often. */
+/** A fault: its kind, its place, and its frequency. */
 export type Fault = Of<StrikingKinds, Striking> | Of<LastingKinds, Lasting>;
 
 /** Faults of many kinds at once, drawn from one seed. */
 export interface FaultScript {
   readonly seed: string | number;
   readonly seconds: number;
-  /** By kind, the share of calls and elements that are struck. @default a little of most kinds */
+  /** The share of calls and elements that are struck, by kind. @default a little of most kinds */
   readonly rates?: Readonly<Partial<Record<Fault['kind'], number>>>;
   readonly where?: Where;
 }
 
 export type FaultRequest = Fault | FaultScript;
 
-/** A fault and how it is doing. */
+/** A fault, with its state and counts. */
 export type FaultStatus = Fault & {
   readonly id: string;
-  /** The script that it belongs to. */
+  /** ID of the script that the fault belongs to. */
   readonly script?: string;
   readonly state: 'active' | 'spent' | 'over';
-  /** How many calls, streams or completions it fitted while it was active. */
+  /** Matching calls, streams or completions while the fault was active. */
   readonly matched: number;
-  /** How many of them it struck. */
+  /** How many of the matching ones the fault struck. */
   readonly struck: number;
-  /** What one that withholds completions has kept back so far: `<participant>/<offset>` each. */
+  /** Completions that a withholding fault has kept back so far: `<participant>/<offset>` each. */
   readonly withheld?: readonly string[];
 };
 
 /** The faults of a network. */
 export interface Faults {
-  /** In force when it returns. Gives the faults that were added: one, or all those of a script. */
+  /** Adds a fault or a script, in force when the method returns. Returns the added faults. */
   add(fault: FaultRequest): readonly FaultStatus[];
-  /** All that there are, those that are spent or over too. */
+  /** All faults, including spent and ended ones. */
   list(): readonly FaultStatus[];
   get(id: string): FaultStatus | undefined;
-  /** Removes one, or all of a script. What it kept waiting goes on. Gives how many there were. */
+  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
   remove(id: string): number;
   clear(): number;
 }

@@ -5,11 +5,11 @@ import type { FaultRule } from '../localnet/faults/rules.ts';
 import { readScript } from '../localnet/faults/script.ts';
 import type { Fault, Faults, FaultStatus } from './fault-types.ts';
 
-/** What users are told that they may write is what LocalNet checks: neither has more than the other. */
+/** The public types of faults and LocalNet's checks must have the same fields: these assignments compare them. */
 const asChecked = (fault: Fault): FaultRule => fault;
 const asTold = (view: FaultView): FaultStatus => view;
 
-/** Each call asks for the faults that there are then. */
+/** Each call reads the current faults of the plan. */
 export const faultsOf = (scripted: ScriptedFaults): Faults => ({
   add: (fault) =>
     'kind' in fault

@@ -27,13 +27,13 @@ JSON Ledger API, an authorization server, wallets, token registry and scan.
   --version, --help
 `;
 
-/** What the command line asks for. */
+/** A parsed command line. */
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
   | { readonly kind: 'start'; readonly options: LocalnetOptions; readonly isJson: boolean };
 
-/** A command line that means nothing. The message says what is wrong with it. */
+/** An invalid command line. The message names the mistake. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -118,7 +118,10 @@ const SHARED = ['auth', 'registry', 'wallet', 'network'] as const;
 const OF_PARTICIPANTS = ['ledger', 'json', 'admin', 'validator', 'health'] as const;
 const PORT_MAX = 65_535;
 
-/** Single ports are added to free ones: beside the fixed ones there would be no saying which of them may be taken. */
+/**
+ * Single ports can only be combined with free ones. With fixed ones, it would be unclear which fixed ports are in
+ * use.
+ */
 function readPorts(
   mode: 'fixed' | 'free',
   single: readonly string[],

@@ -19,7 +19,7 @@ import { kindOf, readSnapshot, takeSnapshot } from './snapshot.ts';
 const LIFE_S = 3_600;
 const ADMIN = 'participant_admin';
 
-/** The handle of a network that has just been started: everything that its options ask for is there. */
+/** The handle of a network that has just started. Creates everything that its options request. */
 export async function openLocalnet<P extends string>(
   network: Network,
   options: LocalnetOptions<P>,
@@ -38,7 +38,7 @@ class Handle<P extends string> implements Localnet<P> {
   readonly #network: Network;
   readonly #options: LocalnetOptions<P>;
   #parties: NamedParties<P> | undefined;
-  /** One ledger takes the place of another after the other. */
+  /** Ledgers are replaced one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(network: Network, options: LocalnetOptions<P>) {

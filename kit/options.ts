@@ -23,7 +23,7 @@ const PASSED_ON = [
 const OWN = ['parties', 'users', 'dars', 'time', 'dataFolder', 'snapshot', 'faults', 'ports'];
 const KNOWN = new Set<string>([...PASSED_ON, ...OWN]);
 
-/** What the network is started with. @throws TypeError for an option that there is not, or is not what it has to be */
+/** Returns the network's options. @throws TypeError for an unknown option, or an option with a wrong value */
 export function networkOptions(options: LocalnetOptions): NetworkOptions {
   checkOptions(options);
   const unknown = Object.keys(options).filter((name) => !KNOWN.has(name));
@@ -67,7 +67,7 @@ function portsOf(wanted: NonNullable<LocalnetOptions['ports']>, isSingle: boolea
     ...others,
     participants: perParticipant(false, (name) => ({
       ...FREE_PORTS.participants[name],
-      // One participant is found under all names, so it takes what is said of any of them.
+      // A single participant has all three names, so it takes the ports given for any name.
       ...(isSingle ? Object.assign({}, ...PARTICIPANT_NAMES.map(given)) : given(name)),
     })),
   };

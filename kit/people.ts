@@ -11,8 +11,8 @@ const PAGE_SIZE = 1;
 type Known = Readonly<Record<string, string>>;
 
 /**
- * Gives a ledger the packages, parties and users that it was asked for and does not have. What is there, in a data
- * folder or from a snapshot, is left alone.
+ * Adds the requested packages, parties and users that a ledger lacks. Existing ones, in a data folder or from a
+ * snapshot, are unchanged.
  */
 export async function furnish<P extends string>(
   network: LedgerNetwork,
@@ -41,10 +41,10 @@ export async function furnish<P extends string>(
   return known;
 }
 
-/** Fields of a refusal that say what is wrong, of which it has one. */
+/** Fields with the reason of a refusal. Each refusal has exactly one. */
 const WHY = ['throwable', 'reason', 'validationError', 'msg', 'name', 'missingDependencies'];
 
-/** Which DAR it is, and all that is said of it. */
+/** Adds the DAR's name and the reason of the refusal to an error. */
 function refusedDar(dar: string | URL | Uint8Array, error: unknown): unknown {
   if (!(error instanceof LedgerError)) return error;
   const which = dar instanceof Uint8Array ? `of ${dar.length} bytes` : String(dar);
@@ -92,13 +92,13 @@ function addUser(
   users.create(user, rights);
 }
 
-/** Where a user is, and under which ID. It is found by ID, and by the name that people know it by. */
+/** A user's participant and ID. A user is found by ID, or by the name that people use. */
 export interface FoundUser {
   readonly participant: ParticipantName;
   readonly userId: string;
 }
 
-/** Users on any of the participants, or on one, whose ID or name this is. */
+/** Users with this ID or name, on one participant or on all. */
 export function findUsers(
   network: LedgerNetwork,
   name: string,

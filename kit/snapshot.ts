@@ -2,17 +2,15 @@ import type { Localnet as Network } from '../localnet/localnet.ts';
 import { timestampText } from '../localnet/ledger/lf-values.ts';
 import type { Snapshot } from './api.ts';
 
-/*
- * A snapshot is one line of JSON that says what it is of, and after it everything that has happened on the ledger.
- */
+/* A snapshot is one line of JSON that describes the network, followed by the ledger's whole history. */
 
 interface Head extends NetworkKind {
   readonly 'tenure-localnet': 1;
-  /** Present: time stood still there. */
+  /** Present: the network's time is static. */
   readonly staticTime?: string;
 }
 
-/** What a network must have in common with a snapshot to continue from it. */
+/** The properties that a network must share with a snapshot to continue from it. */
 export interface NetworkKind {
   readonly partyHint: string;
   readonly isSingle: boolean;
@@ -31,7 +29,7 @@ export const kindOf = ({ ledger }: Network): NetworkKind => ({
   isSingle: ledger.participantNames.length === 1,
 });
 
-/** Taken at once: nothing happens on the ledger meanwhile. */
+/** Takes a snapshot synchronously, so that nothing happens on the ledger during it. */
 export function takeSnapshot(network: Network): Snapshot {
   const { ledger } = network;
   const head: Head = {

@@ -8,14 +8,13 @@ import { promisify } from 'node:util';
 import { buildPackage, ROOT } from './build.ts';
 
 /*
- * Does what a user of the package does: it is built and packed, the example is copied to an empty folder, the tarball
- * is installed there by a user whose home is empty, and the example's tests are run. Then the command is. Nothing is
- * left.
+ * Tests the package as a user would: builds and packs it, copies the example to an empty folder, installs the tarball
+ * there with an empty home folder, and runs the example's tests and the command. Removes everything afterwards.
  */
 
 const run = promisify(execFile);
 const EXAMPLE = join(ROOT, 'examples/licence-desk');
-/** Far more than it takes: what the registry and other programs of the machine take is not ours. */
+/** Far more than the test needs, because the registry and other programs of the machine take time too. */
 const ALL_MS_MAX = 150_000;
 const READY_MS_MAX = 400;
 const STARTS = 5;
@@ -24,7 +23,7 @@ const began = performance.now();
 const say = (text: string) =>
   void process.stdout.write(`${((performance.now() - began) / 1_000).toFixed(1)} s  ${text}\n`);
 
-/** A folder of its own for everything, and a user with nothing but a path. */
+/** A folder for all files, and an environment with little more than a path. */
 interface Place {
   readonly app: string;
   readonly env: NodeJS.ProcessEnv;
@@ -41,7 +40,7 @@ async function inApp(place: Place, command: string, args: readonly string[]): Pr
   }
 }
 
-/** The Node that runs this, and the machine's own if that is another one. */
+/** The Node that runs this script, and the machine's own if it is another one. */
 async function nodes(env: NodeJS.ProcessEnv): Promise<readonly string[]> {
   const folders = (env['PATH'] ?? '').split(delimiter);
   for (const folder of folders.filter((name) => !name.includes('node_modules'))) {
@@ -68,7 +67,7 @@ async function install(folder: string, place: Place): Promise<void> {
   say('installed');
 }
 
-/** The first test of the manual is a file of its own beside the example's. */
+/** Writes the manual's first test to a file beside the example's tests. */
 async function writeFirstTest({ app }: Place): Promise<void> {
   const manual = await readFile(join(ROOT, 'kit/README.md'), 'utf8');
   const [, code] = /`first\.test\.js`:\n\n```js\n(.*?)```/su.exec(manual) ?? [];
@@ -76,7 +75,7 @@ async function writeFirstTest({ app }: Place): Promise<void> {
   await writeFile(join(app, 'test/first.test.js'), `// @ts-nocheck\n${code}`);
 }
 
-/** Counts what the example's tests, and the manual's, say. */
+/** Counts the results of the example's tests and of the manual's test. */
 async function testExample(place: Place, node: string): Promise<void> {
   const version = (await inApp(place, node, ['--version'])).trim();
   const told = await inApp(place, node, ['--test', '--test-reporter=tap']);
@@ -100,8 +99,8 @@ console.log(JSON.stringify({ times, costs }));
 `;
 
 /**
- * What the cheapest start takes of the processor counts: what else the machine does is not the package's. A start has
- * nothing to wait for, so that it takes no longer where the machine does nothing else.
+ * Compares the processor time of the cheapest start, because other load on the machine is not the package's cost. A
+ * start waits for nothing, so on an idle machine it takes no longer than its processor time.
  */
 async function measure(place: Place, node: string): Promise<void> {
   const file = join(place.app, 'measure.mjs');
@@ -136,7 +135,7 @@ const folder = await mkdtemp(join(tmpdir(), 'tenure-localnet-'));
 try {
   const [app, home] = [join(folder, 'app'), join(folder, 'home')];
   await mkdir(home);
-  // Settings of the npm that may have started this are not those of a user whose home is empty.
+  // Settings of an npm that started this script do not apply to a user with an empty home folder.
   const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_PATH)/iu.test(name));
   const env = { ...Object.fromEntries(kept), HOME: home };
   const place: Place = { app, env, signal: AbortSignal.timeout(ALL_MS_MAX) };

@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What a request meets before it is looked at; `undefined`: nothing, it is answered. */
+/** A failure of a request before it is handled; `undefined`: the request is answered. */
 type Arrival = 'unavailable' | 'reset' | 'silence' | undefined;
 
-/** The same, where it may take its time. */
+/** An arrival, or a promise of one. */
 export type Arriving = Arrival | Promise<Arrival>;
 
-/** Requests that nobody answers are few: more are refused. */
+/** The maximum number of requests that are left without an answer. Further ones are refused. */
 const SILENT_MAX = 200;
 
 /**
- * Lets requests meet something else than an answer: a proxy that has lost what is behind it, a reset connection, or
- * silence until the caller gives up. To be called before any other hook is added.
+ * Makes requests meet a fault in place of an answer: a proxy that has lost its upstream, a reset connection, or
+ * silence until the caller gives up. Call it before any other hook is added.
  */
 export function meetOnArrival(
   app: FastifyInstance,

@@ -9,7 +9,7 @@ import type { ParticipantName, ParticipantPorts, PortMap } from './ports.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Every mistake of the environment at once. */
+/** An error that lists all mistakes of the environment. */
 export class LocalnetConfigError extends Error {
   override readonly name = 'LocalnetConfigError';
 }
@@ -30,7 +30,7 @@ class Reader {
     return value === '' ? undefined : value;
   }
 
-  /** Every name that can only be meant for LocalNet and that nobody has asked for is a mistake. */
+  /** Refuses every name with LocalNet's prefix that is not a setting, because such a name is a mistake. */
   refuseMisspelt(): void {
     for (const [name, value] of Object.entries(this.#env)) {
       if (!name.startsWith('LOCALNET_') || this.#asked.has(name) || !value?.trim()) continue;
@@ -150,7 +150,7 @@ function readTraffic(reader: Reader): Pick<LocalnetOptions, 'trafficPrice' | 'tr
   };
 }
 
-/** `LOCALNET_STOP_WITH_STDIN=true`: the process belongs to whoever holds the other end of its standard input. */
+/** `LOCALNET_STOP_WITH_STDIN=true`: the process stops when its standard input closes. */
 export const readStopsWithStdin = (env: Environment = process.env): boolean =>
   new Reader(env).text('LOCALNET_STOP_WITH_STDIN') === 'true';
 

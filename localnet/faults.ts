@@ -1,11 +1,11 @@
 import type { Misfortune } from './ledger/participant-node.ts';
 import type { ParticipantName } from './ports.ts';
 
-/** What somebody wants done, as far as a fault may be aimed at it. */
+/** The properties of a call that a fault can be aimed at. */
 export interface FaultTarget {
   readonly participant: ParticipantName;
   readonly userId: string | undefined;
-  /** Of a submission; absent on all other calls. */
+  /** Command ID of a submission; absent on all other calls. */
   readonly commandId?: string | undefined;
   readonly submissionId?: string | undefined;
   /** Parties that a submission acts as, or that a stream of completions is asked for. */
@@ -14,39 +14,39 @@ export interface FaultTarget {
   readonly contractIds?: readonly string[] | undefined;
 }
 
-/** One gRPC call, as a fault plan sees it. One object for the whole of a call. */
+/** One gRPC call, as a fault plan sees it. A single object is used for the whole call. */
 export interface FaultCall extends FaultTarget {
   /** Full method path, such as `/com.daml.ledger.api.v2.CommandSubmissionService/Submit`. */
   readonly path: string;
 }
 
-/** What a stream element is about. */
+/** The subject of a stream element. */
 export type ElementSubject =
   | { readonly kind: 'checkpoint' }
   | {
       readonly kind: 'completion' | 'data';
-      /** Where it stands on its participant, as far as it stands anywhere. */
+      /** The offset on the participant, if the element has one. */
       readonly offset?: bigint | undefined;
       readonly commandId?: string | undefined;
       readonly userId?: string | undefined;
       readonly parties?: readonly string[] | undefined;
     };
 
-/** What a plan wants done with one outgoing stream element. */
+/** A plan's decision about one outgoing stream element. */
 export type ElementFate<T> =
   | { readonly kind: 'deliver'; readonly elements: readonly T[] }
   | { readonly kind: 'cut'; readonly error: Error };
 
-/** How a call or a stream ends when it is not the ledger that ends it. */
+/** How a call or a stream ends when a fault ends it. */
 export type ConnectionEnd =
-  /** gRPC status UNAVAILABLE without details: what a proxy answers when it has lost its peer. */
+  /** gRPC status UNAVAILABLE without details, as a proxy answers when it has lost its upstream. */
   | 'unavailable'
-  /** The caller's TCP connection is reset, with everything else that is on it. */
+  /** The caller's TCP connection is reset, with all other calls on it. */
   | 'reset'
-  /** Streams only: it ends as if everything had been said. */
+  /** Streams only: the stream ends as if it were complete. */
   | 'end';
 
-/** What a fault leaves a caller with instead of an answer of the ledger. */
+/** The caller gets a lost connection in place of the ledger's answer. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
   readonly how: ConnectionEnd;
@@ -62,40 +62,40 @@ export interface FaultSubmission extends FaultTarget {
   readonly submissionId: string;
   readonly parties: readonly string[];
   readonly contractIds: readonly string[];
-  /** Exclusive start of the deduplication that was done. */
+  /** Exclusive start of the deduplication period that was applied. */
   readonly deduplicationOffset: bigint;
 }
 
 /**
- * Where a network can be made to misbehave. The hooks of calls may throw: the thrown error is what the caller sees.
- * They stand at the border only, so no plan can make the ledger's own state wrong; what `onSubmission` refuses is
- * refused by the ledger itself, and stays refused.
+ * Hooks through which a network can be made to misbehave. Hooks of calls may throw: the caller sees the thrown error.
+ * They run only at the network's border, so no plan can corrupt the ledger's state. The ledger itself refuses the
+ * submissions that `onSubmission` refuses, permanently.
  */
 export interface FaultPlan {
-  /** Nothing can go wrong at this moment: calls need not be looked at. */
+  /** No fault is active: calls need not be checked. */
   readonly isQuiet?: boolean;
-  /** A call has been authorized and has not begun. Waiting here delays it. */
+  /** Called when a call has been authorized and has not begun. Waiting here delays the call. */
   onEnter(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** A unary call has had its effect and its answer has not left. Throwing drops the answer. */
+  /** Called when a unary call has had its effect and its answer has not been sent. Throwing drops the answer. */
   onLeave(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** Whether the request of this unary call arrives a second time, as behind a proxy that tries again by itself. */
+  /** Whether the request of this unary call arrives a second time, as behind a proxy that retries. */
   isRepeated?(call: FaultCall): boolean;
-  /** A stream has begun; `end` ends it from outside. What is returned is called when it is over. */
+  /** A stream has begun; `end` ends it from outside. The returned function is called when the stream is over. */
   onOpen?(call: FaultCall, end: (error: Error) => void): () => void;
-  /** A stream element is about to leave. Waiting here holds up the stream, in order. */
+  /** Called before a stream element is sent. Waiting here delays the stream, in order. */
   onElement<T>(
     call: FaultCall,
     element: T,
     subject: ElementSubject,
     signal: AbortSignal,
   ): ElementFate<T> | Promise<ElementFate<T>>;
-  /** A stream that has an end has come to it. */
+  /** Called when a finite stream has ended. */
   onEnd?(call: FaultCall, signal: AbortSignal): Promise<void> | void;
-  /** What becomes of this submission instead of taking effect. */
+  /** Returns the failure that replaces this submission's effect, if any. */
   onSubmission?(submission: FaultSubmission): Misfortune | undefined;
 }
 
-/** Several plans at once: each sees what those before it let pass. */
+/** Combines plans. The second plan sees only what the first one lets pass. */
 export function togetherWith(first: FaultPlan, second: FaultPlan): FaultPlan {
   return {
     get isQuiet() {
@@ -134,7 +134,7 @@ export function togetherWith(first: FaultPlan, second: FaultPlan): FaultPlan {
   };
 }
 
-/** The plan in which nothing goes wrong. */
+/** The plan without faults. */
 export const NO_FAULTS: FaultPlan = {
   onEnter: () => undefined,
   onLeave: () => undefined,

@@ -2,21 +2,21 @@ import AjvCompiler from '@fastify/ajv-compiler';
 import type { FastifyServerOptions } from 'fastify';
 
 /*
- * Schemas of requests are compiled when the first request comes that they are for. There are dozens of them, compiling
- * takes half of the time in which a network starts, and most networks are asked for hardly any of them.
+ * Request schemas are compiled on the first request that needs them. There are dozens of schemas, and compiling takes
+ * half of a network's start time. Most networks use hardly any of the schemas.
  */
 
 type Controller = NonNullable<FastifyServerOptions['schemaController']>;
 type Build = NonNullable<NonNullable<Controller['compilersFactory']>['buildValidator']>;
 
-/** Says whether data is right; what is wrong with it is found in `errors`. */
+/** Validates data. Errors are in `errors`. */
 interface Validate {
   (data: unknown): unknown;
   errors?: unknown;
 }
 type Compile = (route: { readonly schema: unknown }) => Validate;
 
-/** Fastify's own, and one for all networks of the process: what one has compiled the next need not. */
+/** Fastify's own compiler, shared by all networks of the process, so that each schema is compiled once. */
 const standard = AjvCompiler() as unknown as (schemas: unknown, options: unknown) => Compile;
 
 function buildValidator(schemas: unknown, options: unknown): Compile {

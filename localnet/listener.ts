@@ -2,23 +2,23 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import { LAZY_VALIDATORS } from './lazy-validators.ts';
 
-/** What every HTTP listener of LocalNet is held to. Listeners that take more than small JSON raise `bodyLimit`. */
+/** Limits of every HTTP listener of LocalNet. Listeners that take more than small JSON raise `bodyLimit`. */
 export const LISTENER_LIMITS = {
-  /** Bytes; a JSON command with all its contract payloads stays far below. */
+  /** Bytes; a JSON command with all its contract payloads is far smaller. */
   bodyLimit: 1024 * 1024,
-  /** A request that has not arrived by then is dropped. */
+  /** A request that has not arrived completely by then is dropped. */
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
   // Stopping must not wait for clients that keep their connections open.
   forceCloseConnections: true,
   schemaController: LAZY_VALIDATORS,
-  // Party ids are up to 255 characters, three times that when percent-encoded.
+  // Party IDs are up to 255 characters, three times that when percent-encoded.
   routerOptions: { maxParamLength: 1_024 },
 } as const satisfies FastifyServerOptions;
 
 /**
- * Lets pages of any origin call, as the reference's proxy does: `OPTIONS` is answered here, with 204 and the asking
- * origin. No cookies are involved, so the bearer token stays the only thing that opens anything.
+ * Lets pages of any origin call, as the reference's proxy does: `OPTIONS` is answered here, with 204 and the
+ * requesting origin. There are no cookies, so the bearer token remains the only credential.
  */
 export function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -39,23 +39,23 @@ export function allowAnyOrigin(app: FastifyInstance): void {
   });
 }
 
-/** Answers a path that does not exist with JSON that names it. */
+/** Answers an unknown path with JSON that contains the path. */
 export function answerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) =>
     reply.code(404).send({ error: 'Not found', method: request.method, path: pathOf(request) }),
   );
 }
 
-/** The path without its query, which may hold secrets. */
+/** The path without its query, which may contain secrets. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '';
 
-/** Starts listening and gives the port, which the operating system chose if `port` is 0. */
+/** Starts listening. Returns the port, which the operating system chooses if `port` is 0. */
 export async function listenOn(app: FastifyInstance, host: string, port: number): Promise<number> {
   await app.listen({ host, port });
   return (app.server.address() as AddressInfo).port;
 }
 
-/** Aborts when the caller hangs up before it has its answer. */
+/** Aborts when the caller disconnects before it has its answer. */
 export function hungUp(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.once('close', () => {

@@ -15,7 +15,7 @@ import type { ParticipantName, PortMap } from './ports.ts';
 import { actsOn, Worlds } from './worlds.ts';
 import type { LedgerNetworkOptions } from './ledger/ledger-network.ts';
 
-/** Everything has a default: `startLocalnet({ ports: 'free' })` is a complete network in memory. */
+/** Every option has a default: `startLocalnet({ ports: 'free' })` starts a complete network in memory. */
 export interface LocalnetOptions extends Pick<
   LedgerNetworkOptions,
   | 'maxDeduplicationDurationMs'
@@ -30,7 +30,7 @@ export interface LocalnetOptions extends Pick<
 > {
   /**
    * Folder of the journal, created when missing. A network that starts with the folder of an earlier one continues
-   * where that one was, also after `kill -9`. Without it nothing outlives the process.
+   * from it, even after `kill -9`. Without a folder, nothing outlives the process.
    */
   readonly dataDir?: string;
   /**
@@ -46,33 +46,34 @@ export interface LocalnetOptions extends Pick<
    */
   readonly ports?: 'fixed' | 'free' | PortMap;
   /**
-   * One participant hosts the provider, the user and the DSO, and takes the tokens of both realms; it is found under
-   * all three names. A data folder belongs to a network of one or of three. @default false
+   * One participant hosts the provider, the user and the DSO, and accepts the tokens of both realms. It has all three
+   * names. A data folder belongs to a network with either one or three participants. @default false
    */
   readonly isSingle?: boolean;
   /**
-   * The `iss` of tokens is always `${issuerBase}/realms/<Realm>`, whatever port the authorization server really has.
+   * The `iss` of tokens is always `${issuerBase}/realms/<Realm>`, whatever the authorization server's actual port.
    * @default 'http://keycloak.localhost:8082'
    */
   readonly issuerBase?: string;
   /**
-   * Whose tokens the participants take. `'shared-secret'` is for demonstrations: anybody can make such a token.
+   * The kind of tokens that participants accept. `'shared-secret'` is for demonstrations: anyone can make such a
+   * token.
    * @default 'oauth2'
    */
   readonly auth?: AuthMode;
   /** Gives `app_provider_<partyHint>::<namespace>` and its siblings. @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
-  /** Time between sequencing and verdict; contracts are locked meanwhile. @default 0 */
+  /** Time between sequencing and verdict. Contracts are locked during this time. @default 0 */
   readonly latencyMs?: number;
   /** ISO-8601 instant: the ledger's time stands still there until it is set. Absent: wall time. */
   readonly staticTime?: string;
   /** Longest silence of a tailing stream before an offset checkpoint. @default 1000 */
   readonly checkpointIntervalMs?: number;
-  /** Where calls enter and leave, what goes wrong. @default nothing */
+  /** Faults of calls. @default no faults */
   readonly faults?: FaultPlan;
-  /** Lines of the servers' logs, as fields: the reasons that callers are not told. @default nowhere */
+  /** Receives lines of the servers' logs, as fields, including reasons that callers do not see. @default no log */
   readonly log?: Log;
-  /** The journal cannot be written any more. @default the error is thrown from the event loop */
+  /** Called when the journal cannot be written. @default the error is thrown from the event loop */
   readonly onFatal?: (error: unknown) => void;
 }
 
@@ -83,7 +84,7 @@ interface LocalnetParties {
   readonly dso: string;
 }
 
-/** Base URLs without a trailing slash; `ledger` is `host:port`, as gRPC channels want it. */
+/** Base URLs without a trailing slash; `ledger` is `host:port`, as for gRPC channels. */
 interface LocalnetUrls {
   readonly participants: Readonly<
     Record<
@@ -97,7 +98,7 @@ interface LocalnetUrls {
       }
     >
   >;
-  /** Where the authorization server listens; not the issuer in its tokens. */
+  /** The address of the authorization server, which differs from the issuer in its tokens. */
   readonly auth: string;
   /** `${auth}/realms/<Realm>/protocol/openid-connect/token` */
   readonly tokenEndpoints: { readonly AppProvider: string; readonly AppUser: string };
@@ -109,22 +110,22 @@ interface LocalnetUrls {
 /** A running network. Disposing it stops it. */
 export interface Localnet extends AsyncDisposable {
   readonly host: string;
-  /** Real ports, never `0`. */
+  /** The actual ports, never `0`. */
   readonly ports: PortMap;
   readonly urls: LocalnetUrls;
   readonly parties: LocalnetParties;
   /** `${issuerBase}/realms/<Realm>` of the two realms. */
   readonly issuers: { readonly AppProvider: string; readonly AppUser: string };
   readonly synchronizerId: string;
-  /** The ledger itself, in process: for simulation and for tests. After a reset it is another one. */
+  /** The ledger itself, in process: for simulation and for tests. A reset replaces it. */
   readonly ledger: LedgerNetwork;
-  /** What is asked for at `/control/faults`. */
+  /** The fault plan behind `/control/faults`. */
   readonly faults: ScriptedFaults;
-  /** A token for a ledger user of a participant, which lives for `lifeS` seconds. */
+  /** Signs a token for a ledger user of a participant, valid for `lifeS` seconds. */
   signToken(participant: ParticipantName, userId: string, lifeS: number): Promise<string>;
   /**
-   * Puts another ledger in the place of this one, at the same addresses, and removes all faults: an empty one, or one
-   * that continues from a {@link LedgerNetwork.history}. Throws when that cannot be read; then this one goes on.
+   * Replaces the ledger, at the same addresses, and removes all faults. The new ledger is empty, or continues from a
+   * {@link LedgerNetwork.history}. Throws when the history cannot be read, and then keeps the current ledger.
    */
   replaceLedger(history?: Uint8Array): Promise<void>;
   /** Stops listening, ends streams with UNAVAILABLE, closes the journal. Safe to call twice. */
@@ -135,8 +136,9 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_CHECKPOINT_INTERVAL_MS = 1000;
 
 /**
- * Starts the whole network: ledger, Ledger API of three participants, authorization server and HTTP surfaces. Resolves
- * when everything listens. Rejects, with nothing left behind, when a port is taken or the data folder cannot be used.
+ * Starts the whole network: ledger, Ledger API of three participants, authorization server and HTTP surfaces.
+ * Resolves when everything listens. Rejects when a port is in use or the data folder is unusable, after stopping
+ * everything.
  */
 export async function startLocalnet(options: LocalnetOptions = {}): Promise<Localnet> {
   const host = options.host ?? DEFAULT_HOST;
@@ -176,7 +178,7 @@ export async function startLocalnet(options: LocalnetOptions = {}): Promise<Loca
   const { network, realms, ports: worldPorts } = worlds.require();
   const ports: PortMap = { ...worldPorts, network: networkPort };
   starting.defer(() => scripted.close());
-  // Released in reverse: what faults hold back goes first, then those who could steer, then the network.
+  // Released in reverse order: first the faults' held calls, then the control routes, then the network.
   const running = starting.move();
   const stop = () => running.disposeAsync();
   const [providerRealm, userRealm] = [issuerOf(realms, 'AppProvider'), issuerOf(realms, 'AppUser')];

@@ -1,2 +1,2 @@
-/** Takes one line of LocalNet's log, as fields. It is the only place where a refused token's defect is told. */
+/** Receives one line of LocalNet's log, as fields. Only the log contains a refused token's defect. */
 export type Log = (line: Readonly<Record<string, unknown>>) => void;

@@ -2,14 +2,14 @@
 export const PARTICIPANT_NAMES = ['app-user', 'app-provider', 'sv'] as const;
 export type ParticipantName = (typeof PARTICIPANT_NAMES)[number];
 
-/** What the participant of a network that has only one is called. */
+/** The name of the participant in a network with only one. */
 const SINGLE_PARTICIPANT: ParticipantName = 'app-provider';
 
-/** Those that a network has. */
+/** The names of a network's participants. */
 export const participantNames = (isSingle: boolean): readonly ParticipantName[] =>
   isSingle ? [SINGLE_PARTICIPANT] : PARTICIPANT_NAMES;
 
-/** One of each for every participant. In a network of one, all three names stand for it. */
+/** Calls `make` for every participant. In a network with one participant, all three names share one result. */
 export function perParticipant<T>(
   isSingle: boolean,
   make: (name: ParticipantName) => T,
@@ -59,7 +59,7 @@ function participantPorts(prefix: number): ParticipantPorts {
   };
 }
 
-/** The ports that a LocalNet has when nothing says otherwise. */
+/** LocalNet's default ports. */
 export const FIXED_PORTS: PortMap = {
   participants: {
     'app-user': participantPorts(2000),
@@ -72,7 +72,7 @@ export const FIXED_PORTS: PortMap = {
   network: 4000,
 };
 
-/** The ports of a network of one participant, which everybody shares. */
+/** The ports of a network with one participant, which all parties share. */
 export const SINGLE_PORTS: PortMap = {
   ...FIXED_PORTS,
   participants: perParticipant(true, () => ({
@@ -92,7 +92,7 @@ const ANY_PARTICIPANT_PORTS: ParticipantPorts = {
   health: 0,
 };
 
-/** A free port for everything: what tests and demos use. */
+/** Free ports for everything, as tests and demos use. */
 export const FREE_PORTS: PortMap = {
   participants: {
     'app-user': ANY_PARTICIPANT_PORTS,

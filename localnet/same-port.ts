@@ -1,15 +1,15 @@
 import { pause } from './ledger/wakeup.ts';
 
-/** How long a port may stay taken: another process may have been given it for a connection. */
+/** How long to wait for a port in use: another process may have got it for an outgoing connection. */
 const PORT_RETRY_MS = 50;
 const PORT_TRIES_MAX = 600;
 
-/** Whether another socket has the port. gRPC tells it in words only. */
+/** Whether another socket uses the port. gRPC reports this only in the error's text. */
 export const isPortTaken = (error: unknown): boolean => String(error).includes('EADDRINUSE');
 
 /**
- * Opens what listens on ports that it has just had, and waits for a port that is taken meanwhile, for half a minute.
- * Rejects with the last error when the port stays taken or `signal` aborts, and at once with any other error.
+ * Opens a server on ports that it used before. While a port is taken, retries for half a minute. Rejects with the
+ * last error when the port stays taken or `signal` aborts, and at once with any other error.
  */
 export async function reopenOn<T>(open: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let tries = 1; ; tries += 1) {

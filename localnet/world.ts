@@ -29,7 +29,7 @@ export interface WorldOptions extends Omit<
   'refuse' | 'conditions' | 'trace'
 > {
   readonly host: string;
-  /** `0`: a free one. That of the network page is not taken. */
+  /** `0`: a free port. The port of the network page is not opened here. */
   readonly ports: PortMap;
   /** DARs of this folder are uploaded before anything listens. */
   readonly darFolder?: string;
@@ -41,23 +41,23 @@ export interface WorldOptions extends Omit<
   readonly conditions: Conditions;
 }
 
-/** One ledger and everything that listens for it. Disposing it stops all of it. */
+/** One ledger and all its listeners. Disposing the world stops everything. */
 export interface World extends AsyncDisposable {
   readonly network: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
-  /** Real ports, but that of the network page, which somebody else listens on. */
+  /** The actual ports, except the network page's port, on which another component listens. */
   readonly ports: Omit<PortMap, 'network'>;
   readonly page: FastifyInstance;
   /**
-   * Drops a participant's connections and closes its port, and opens it again when `downMs` have passed. Gives false
-   * when it is down already. Fatal when the port is gone by then.
+   * Drops a participant's connections, closes its port, and opens it again after `downMs`. Returns false if the
+   * participant is down already. Fatal if another process has taken the port by then.
    */
   restart(participant: ParticipantName, downMs: number): boolean;
-  /** Makes participants behind, stopped or down as the conditions say. */
+  /** Makes participants behind, stopped or down, as the conditions require. */
   settle(): void;
 }
 
-/** Opens the ledger of the data folder, or a new one, and listens for it. */
+/** Opens the ledger of the data folder, or a new one, and starts its listeners. */
 export async function openWorld(options: WorldOptions): Promise<World> {
   const { log, faults, conditions, auth: mode = 'oauth2', isSingle = false } = options;
   await using starting = new AsyncDisposableStack();
@@ -103,7 +103,7 @@ export async function openWorld(options: WorldOptions): Promise<World> {
   };
   const condition = new ParticipantCondition(network, { servers, surfaces }, conditions);
   condition.settle();
-  // Released in reverse: nobody can call any more when the ledger closes.
+  // Released in reverse order: the listeners are closed before the ledger.
   const running = starting.move();
   return {
     network,
@@ -144,7 +144,7 @@ const openSurfaces = (
     log,
   });
 
-/** The Ledger API of each participant, which can be restarted by itself. */
+/** The Ledger API of each participant, each of which can be restarted alone. */
 class LedgerServers implements AsyncDisposable {
   readonly #options: WorldOptions;
   readonly #network: LedgerNetwork;
@@ -153,7 +153,7 @@ class LedgerServers implements AsyncDisposable {
   readonly #surfaces: HttpSurfaces;
   readonly #servers = new Map<ParticipantName, GrpcServer>();
   readonly #restarts = new Map<ParticipantName, Promise<void>>();
-  /** Those that stay down until they are let up. */
+  /** Participants that stay down until `letUp`. */
   readonly #kept = new Map<ParticipantName, PromiseWithResolvers<void>>();
   readonly #closed = new AbortController();
 
@@ -197,7 +197,7 @@ class LedgerServers implements AsyncDisposable {
     return true;
   }
 
-  /** Down until it is let up. */
+  /** Keeps a participant down until `letUp`. */
   keepDown(name: ParticipantName): void {
     if (this.#kept.has(name)) return;
     this.#kept.set(name, Promise.withResolvers());
@@ -249,13 +249,15 @@ class LedgerServers implements AsyncDisposable {
   }
 }
 
-/** Makes participants what they are told to be. */
+/** Applies the conditions to participants. */
 class ParticipantCondition {
   readonly #network: LedgerNetwork;
   readonly #servers: LedgerServers;
   readonly #surfaces: HttpSurfaces;
   readonly #conditions: Conditions;
-  /** As they were told last: what somebody else has told them stays. */
+  /**
+   * The state that was last applied to each participant. Only changes are applied, so that states set elsewhere stay.
+   */
   readonly #behind = new Map<ParticipantName, Behind>();
 
   constructor(
@@ -289,7 +291,7 @@ class ParticipantCondition {
   }
 }
 
-/** What a plan refuses is refused by the ledger, whoever submits it. */
+/** Applies a plan's refusals to every submission, on all ways into the ledger. */
 const refusalsOf =
   (faults: FaultPlan): RefuseSubmission =>
   ({ submitter, ...more }) =>
@@ -297,7 +299,7 @@ const refusalsOf =
       ? undefined
       : faults.onSubmission?.({ ...submitter, parties: submitter.actAs, ...more });
 
-/** Tokens that count as expired are refused like tokens that are. */
+/** Tokens that a fault makes expire are refused like expired tokens. */
 const expiring =
   (verify: TokenVerifier, participant: ParticipantName, conditions: Conditions): TokenVerifier =>
   async (header) => {
@@ -306,7 +308,7 @@ const expiring =
     throw new TokenRejected('expired', 'as a fault says');
   };
 
-/** Keys and added users live in the journal, so tokens and people stay valid over a restart. */
+/** Keys and added users are stored in the journal, so that tokens and users stay valid after a restart. */
 const realmStoreOf = (network: LedgerNetwork): RealmStore => ({
   keys: {
     get: (realmName) => network.kept(`signing-key/${realmName}`),

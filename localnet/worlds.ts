@@ -8,7 +8,7 @@ import { isPortTaken, reopenOn } from './same-port.ts';
 import { openWorld } from './world.ts';
 import type { World, WorldOptions } from './world.ts';
 
-/** One world after the other, at the same ports. */
+/** A sequence of worlds at the same ports. */
 export class Worlds implements AsyncDisposable {
   #options: WorldOptions;
   #current: World | undefined;
@@ -16,13 +16,13 @@ export class Worlds implements AsyncDisposable {
   #replacing: Promise<World> | undefined;
 
   private constructor(options: WorldOptions, first: World) {
-    // From the second on, the ports are those that the first one was given.
+    // Later worlds use the ports that the first one was given.
     const { network } = options.ports;
     this.#options = { ...options, ports: { ...first.ports, network } };
     this.#current = first;
   }
 
-  /** @throws when it is told to begin with a history and its data folder has another one */
+  /** @throws when a history is given and the data folder already has a ledger */
   static async open(options: WorldOptions): Promise<Worlds> {
     const { dataDir, history } = options;
     if (dataDir !== undefined && history !== undefined) {
@@ -32,22 +32,22 @@ export class Worlds implements AsyncDisposable {
     return new Worlds(options, await openWorld(options));
   }
 
-  /** `undefined` while one takes the place of another. */
+  /** The running world; `undefined` while it is being replaced. */
   get current(): World | undefined {
     return this.#current;
   }
 
-  /** @throws Refusal when there is none at this moment */
+  /** @throws Refusal while no world runs */
   require(): World {
     if (this.#current === undefined) throw new Refusal(503, 'The network is being replaced');
     return this.#current;
   }
 
   /**
-   * Closes the world, empties its data folder and opens another. When the folder cannot be emptied the same world is
-   * opened again, and the reason thrown; when none can be opened, the process has no use any more.
+   * Closes the world, empties its data folder and opens another world. If the folder cannot be emptied, the same
+   * world is opened again and the reason is thrown. If none can be opened, the process cannot continue.
    *
-   * @param history what the other one begins with. @default nothing
+   * @param history the initial history of the new world. @default nothing
    */
   replace(history?: Uint8Array): Promise<World> {
     if (this.#stopped.signal.aborted || this.#replacing !== undefined) {
@@ -68,7 +68,7 @@ export class Worlds implements AsyncDisposable {
 
   async #replace(old: World, history: Uint8Array | undefined): Promise<World> {
     this.#current = undefined;
-    // A history that cannot be read must not cost the one that is there.
+    // The current history is kept in memory, in case the new one cannot be read.
     const before = history === undefined ? undefined : old.network.history();
     let failure: string | undefined;
     try {
@@ -94,7 +94,7 @@ export class Worlds implements AsyncDisposable {
     return reopenOn(() => openWorld(this.#options), this.#stopped.signal);
   }
 
-  /** What the next world begins with. Gives why not, if the data folder stays as it is. */
+  /** Sets the history with which the next world begins. Returns a reason if the data folder could not be changed. */
   #beginWith(history: Uint8Array | undefined): string | undefined {
     const { history: _history, ...options } = this.#options;
     const { dataDir } = options;
@@ -115,7 +115,7 @@ export class Worlds implements AsyncDisposable {
 const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** What faults do to the world that is there. */
+/** The effects of faults on the current world. */
 export function actsOn(current: () => World | undefined): FaultActs {
   const world = (): World => {
     const found = current();
@@ -147,7 +147,7 @@ export function actsOn(current: () => World | undefined): FaultActs {
   };
 }
 
-/** Prunes, or gives why not. */
+/** Prunes. Returns the reason if pruning is refused. */
 function refusalOfPruning(
   world: World,
   name: ParticipantName,

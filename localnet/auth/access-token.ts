@@ -5,23 +5,23 @@ import type { RealmClient, RealmUser } from './realms.ts';
 import type { OpenRealm } from './signing-keys.ts';
 import { LOCALNET_AUDIENCE } from './verify.ts';
 
-/** How long an access token lives, in seconds; the reference's realms say the same. */
+/** The lifetime of an access token in seconds, as in the reference's realms. */
 export const ACCESS_TOKEN_LIFE_S = 300;
 
-/** Who a token is made for: a client itself, or a user who signed in through it. */
+/** The subject of a token: a client itself, or a user who signed in through the client. */
 export type TokenSubject =
   | { readonly kind: 'service-account'; readonly client: RealmClient; readonly id: string }
   | { readonly kind: 'user'; readonly client: RealmClient; readonly user: RealmUser };
 
 export interface TokenGrant {
   readonly subject: TokenSubject;
-  /** Granted scopes, in the order in which they are told to the client. */
+  /** Granted scopes, in the order in which the client sees them. */
   readonly scopes: readonly string[];
-  /** The user's party, where the client's tokens carry it. */
+  /** The user's party, if the client's tokens carry it. */
   readonly partyId?: string | undefined;
 }
 
-/** The claims of an access token, without those about time. Tokens of all grants are made of these. */
+/** The claims of an access token, without those about time. Tokens of all grants have these claims. */
 export function accessTokenClaims(open: OpenRealm, grant: TokenGrant): JWTPayload {
   const { subject, scopes, partyId } = grant;
   return {
@@ -45,7 +45,7 @@ function subjectClaims(subject: TokenSubject): JWTPayload {
   };
 }
 
-/** What every token, of whatever kind, says about a person. */
+/** Returns the claims about a person that every kind of token has. */
 export function userClaims({ id, username, firstName, lastName, roles }: RealmUser) {
   return {
     sub: id,
@@ -55,7 +55,7 @@ export function userClaims({ id, username, firstName, lastName, roles }: RealmUs
   };
 }
 
-/** The party that a user signs for, in tokens that tell it: as an administrator says, else as the ledger does. */
+/** The party in a user's tokens: an administrator's setting, otherwise the ledger's. */
 export const partyOf = (
   user: RealmUser,
   partyIdOf: (userId: string) => string | undefined,

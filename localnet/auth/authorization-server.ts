@@ -14,11 +14,11 @@ import { createUserInfo } from './user-info.ts';
 
 export interface AuthorizationServerOptions {
   readonly realms: readonly OpenRealm[];
-  /** The realm that the others are administered from; asked when it is needed. */
+  /** Opens the realm from which the others are administered. Called when it is needed. */
   readonly openMaster: () => Promise<OpenRealm>;
   /**
-   * The party that a user signs for, unless an administrator says another; asked whenever a token is made, so it may
-   * be allocated later.
+   * Returns the party of a user, unless an administrator has set another one. Called for every token, so the party
+   * may be allocated later.
    */
   readonly partyIdOf: (userId: string) => string | undefined;
   /** Wall time in milliseconds. @default Date.now */
@@ -101,12 +101,12 @@ export function createAuthorizationServer(options: AuthorizationServerOptions): 
   return app;
 }
 
-/** RFC 6749, section 5.1: nothing on the way may keep an answer of the token endpoint. */
+/** RFC 6749, section 5.1: answers of the token endpoint must not be cached. */
 const NEVER_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' } as const;
 
 /**
- * `issuer` is the configured one, always, because tokens carry it. The endpoints are given at the address that the
- * caller used: programs reach the server by other names and ports than browsers do.
+ * `issuer` is always the configured one, because tokens contain it. The endpoints use the address that the caller
+ * used, because programs reach the server by other names and ports than browsers do.
  */
 function discoveryDocument(open: OpenRealm, base: string | undefined) {
   const endpoints = `${base === undefined ? open.issuer : `${base}/realms/${open.realm.name}`}/protocol/openid-connect`;

@@ -4,14 +4,14 @@ import type { IdentityProvider } from '../ledger/identity-providers.ts';
 import { TokenRejected } from './verify.ts';
 import type { VerifiedToken } from './verify.ts';
 
-/** How long an identity provider may take to show its keys. */
+/** Time limit for fetching an identity provider's keys. */
 const KEYS_TIMEOUT_MS = 5_000;
-/** Some hundred keys; an address may answer anything at any length. */
+/** Some hundred keys. The limit is needed because the address may answer with any amount of data. */
 const KEYS_BYTES_MAX = 256 * 1024;
-/** Those of public keys. */
+/** Algorithms with public keys. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'EdDSA'];
 
-/** Forgotten with the configuration that they were fetched for. */
+/** Entries are dropped together with the configuration that they were fetched for. */
 const keysByProvider = new WeakMap<IdentityProvider, JWTVerifyGetKey>();
 
 function keysOf(provider: IdentityProvider): JWTVerifyGetKey {
@@ -25,7 +25,7 @@ function keysOf(provider: IdentityProvider): JWTVerifyGetKey {
   return keys;
 }
 
-/** Reads no more of an answer than keys can be. */
+/** Reads at most the maximum size of the keys. */
 const fetchKeys: FetchImplementation = async (url, options) => {
   const { body, status, headers } = await fetch(url, options);
   const chunks: Uint8Array[] = [];
@@ -38,7 +38,7 @@ const fetchKeys: FetchImplementation = async (url, options) => {
   return new Response(Buffer.concat(chunks), { status, headers });
 };
 
-/** Checks a token with the keys that its provider publishes. Throws {@link TokenRejected}. */
+/** Verifies a token with the keys that its provider publishes. Throws {@link TokenRejected}. */
 export async function verifyTokenOf(
   provider: IdentityProvider,
   token: string,

@@ -3,7 +3,7 @@ import type { IdentityProviders } from '../ledger/identity-providers.ts';
 import { TokenRejected } from './verify.ts';
 import type { TokenVerifier, VerifiedToken } from './verify.ts';
 
-/** Takes the tokens of a participant's identity providers as well as those that it takes anyway. */
+/** Accepts the tokens of a participant's identity providers in addition to those that `verify` accepts. */
 export function withIdentityProviders(
   verify: TokenVerifier,
   providers: IdentityProviders,
@@ -20,7 +20,7 @@ export function withIdentityProviders(
   };
 }
 
-/** `undefined`: the token is of no provider. */
+/** `undefined`: the token is from no configured provider. */
 async function verifyByProvider(
   header: string,
   providers: IdentityProviders,

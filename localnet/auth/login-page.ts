@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/*
- * The pages that people see: they work without JavaScript, load nothing, and follow the browser's light or dark scheme.
- */
+/* The login pages. They work without JavaScript, load nothing, and follow the browser's light or dark scheme. */
 
 const STYLE = `
 :root {
@@ -53,8 +51,8 @@ footer { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid color-mix(
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Sent with every page. A form may lead to any web origin: browsers hold `form-action` against every redirect that
- * follows a submission, and where the application goes on from its redirect URI is not ours to know.
+ * Headers of every page. `form-action` permits any web origin, because browsers apply it to every redirect after a
+ * submission, and the application's redirects after its redirect URI are unknown here.
  */
 export const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -104,13 +102,13 @@ ${content}
 export interface SignInPage {
   readonly realmName: string;
   readonly clientId: string;
-  /** What stands in the first field already: a hint of the client, or what was typed before. */
+  /** The initial text of the first field: the client's hint, or the user's previous input. */
   readonly username: string;
-  /** Who is signed in already, and is asked for the password alone. */
+  /** The signed-in user, who is asked only for the password; `undefined` for a full login. */
   readonly again: string | undefined;
-  /** What was wrong with the attempt before. */
+  /** The error of the previous attempt. */
   readonly refusal?: string;
-  /** Who can sign in here; these are public demo names. */
+  /** Users who can sign in here. The names are public demo names. */
   readonly usernames: readonly string[];
 }
 
@@ -120,7 +118,7 @@ const nameField = (username: string, invalid: string): string => `<label>Usernam
 <input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="255" required${focused(username === '')}${invalid}>
 </label>`;
 
-/** For the browser's store of passwords, which wants to know whose it is. */
+/** For the browser's password store, which needs the user name. */
 const knownName = (username: string): string =>
   `<input name="username" type="text" value="${escapeHtml(username)}" autocomplete="username" hidden readonly>`;
 
@@ -128,7 +126,7 @@ const OTHER = `<form method="post">
 <button type="submit" class="second" name="other" value="yes">Use another account</button>
 </form>`;
 
-/** The login form, sent to its own address. Its words are those that clients of the reference's server look for. */
+/** The login form, sent to its own address. Its wording is the one that clients of the reference's server look for. */
 export function signInPage(options: SignInPage) {
   const { realmName, clientId, username, again, refusal, usernames } = options;
   const isRefused = refusal !== undefined;
@@ -152,7 +150,7 @@ ${again === undefined ? '' : OTHER}
   );
 }
 
-/** Asks whether to sign out. `form` is the hidden form that the provider made. */
+/** Asks whether to sign out. `form` is the provider's hidden form. */
 export const signOutPage = (form: string): string =>
   page(
     'Sign out?',
@@ -164,6 +162,6 @@ ${form}
 </div>`,
   );
 
-/** A page that only says something. */
+/** A page with only a message. */
 export const messagePage = (title: string, message: string): string =>
   page(title, `<p>${escapeHtml(message)}</p>`);

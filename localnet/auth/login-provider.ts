@@ -20,49 +20,50 @@ import type { OpenRealm } from './signing-keys.ts';
 import { LOCALNET_AUDIENCE } from './verify.ts';
 
 /*
- * The login of one realm, on a certified provider library. It does what needs a browser: authorization requests, login
- * sessions, codes, refresh tokens, logout. Tokens say the same as those of the grants for programs, and are signed with
- * the same key.
- *
- * Loading the library takes a third of a second, so nothing but the first login imports this file.
+ * The login of one realm, based on a certified provider library. It handles everything that needs a browser:
+ * authorization requests, login sessions, codes, refresh tokens, logout. Its tokens have the same claims as those of
+ * the grants for programs, and are signed with the same key. Loading the library takes a third of a second, so only
+ * the first login imports this file.
  */
 
 export interface LoginProviderOptions {
-  /** The party that a user signs for; asked whenever a token is made. */
+  /** Returns the party of a user. Called for every token. */
   readonly partyIdOf: (userId: string) => string | undefined;
-  /** Told of what should never happen; the caller has been answered with 500. */
+  /** Called for errors that should never happen. The caller has got status 500. */
   readonly onBug: (error: unknown) => void;
 }
 
-/** How long it lasts at most, used or not. */
+/** The maximum lifetime of a login, used or not. */
 const SSO_LIFE_S = 10 * 60 * 60;
-/** From the login page's first sight to the form's arrival. */
+/** The maximum time between showing the login page and submitting its form. */
 const SIGN_IN_S = 30 * 60;
 const CODE_LIFE_S = 60;
 
 export const openIdConnectPath = (realmName: string): string =>
   `/realms/${realmName}/protocol/openid-connect`;
 
-/** Where the login page of a realm is, without the last segment. */
+/** The path of a realm's login page, without the last segment. */
 export const signInPath = (realmName: string): string =>
   `/realms/${realmName}/login-actions/authenticate`;
 
-/** A login that has begun: somebody is looking at the form. */
+/** A started login: the browser shows the form. */
 export interface PendingSignIn {
   readonly uid: string;
   readonly clientId: string;
-  /** Who the client expects, in the client's words. */
+  /** The client's hint of the expected user. */
   readonly loginHint: string | undefined;
-  /** Who is signed in already, where the client wants that person's password again. */
+  /** The signed-in user whose password the client wants again. */
   readonly again: RealmUser | undefined;
-  /** Ends it, and gives the address where the browser goes on; undefined if it was ended meanwhile. */
+  /**
+   * Completes the login. Returns the URL to which the browser continues, or undefined if the login has ended already.
+   */
   complete(user: RealmUser): Promise<string | undefined>;
 }
 
 export interface LoginProvider {
   /** Answers the endpoints of {@link openIdConnectPath} that take part in a login. */
   readonly handle: RequestListener;
-  /** The login that the browser's cookie belongs to, unless it has expired or is over. */
+  /** The login of the browser's cookie, unless the login has expired or ended. */
   pendingSignIn(
     request: IncomingMessage,
     response: ServerResponse,
@@ -102,7 +103,7 @@ async function unlessOver<T>(found: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Reasons for a login although there is one: the client asks for it, or the login is too old for it. */
+/** Reasons for a login despite an existing one: the client asks for a login, or the existing one is too old. */
 const AGAIN = ['login_prompt', 'max_age'];
 
 const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
@@ -112,7 +113,7 @@ const askedAgain = ({ users }: OpenRealm, { prompt, session }: Interaction) =>
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-/** Somebody signs in where somebody else is signed in still: the old login ends, or the new one would be refused. */
+/** Ends another user's login in the same browser, because the new login would otherwise be refused. */
 async function endForeignSession(
   provider: Provider,
   interaction: Interaction,
@@ -133,7 +134,7 @@ function createProvider(open: OpenRealm, options: LoginProviderOptions): Provide
     ...tokens(open, options),
     ...pages(open),
     adapter: () => new SessionStore(),
-    // One path per realm: the realms share a host, and must not share a login.
+    // One cookie path for each realm: the realms share a host, and must not share a login.
     cookies: {
       names: {
         session: 'LOCALNET_SSO',
@@ -150,7 +151,7 @@ function createProvider(open: OpenRealm, options: LoginProviderOptions): Provide
   provider.use(tellGrantedScopes(open));
   provider.use(protectPages);
   provider.on('server_error', (_ctx, error) => options.onBug(error));
-  // What its framework catches; without a listener it would go to standard error as plain text.
+  // Errors that the library's framework catches. Without a listener, they would go to standard error as plain text.
   const framework: EventEmitter = provider;
   framework.on('error', options.onBug);
   return provider;
@@ -166,7 +167,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
         token_endpoint_auth_method: 'none',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
-        // The library wants whole URIs here; what is allowed is decided by `allowPatterns`.
+        // The library needs complete URIs here. `allowPatterns` decides which URIs are allowed.
         redirect_uris: redirectUris.map((pattern) => `${pattern.slice(0, -2)}/`),
       })),
     jwks: { keys: [open.signingKey.privateJwk] },
@@ -174,14 +175,14 @@ function clientsAndKeys(open: OpenRealm): Configuration {
     scopes: [...SERVED_SCOPES],
     clientAuthMethods: ['none'],
     allowOmittingSingleRegisteredRedirectUri: false,
-    // The reference's application sends none; who sends one is held to it.
+    // The reference's application sends no challenge. For clients that send one, it is enforced.
     pkce: { required: () => false },
     routes: {
       authorization: `${path}/auth`,
       token: `${path}/token`,
       end_session: `${path}/logout`,
     },
-    // Any origin may call, as at the reference: see `allowAnyOrigin`.
+    // Any origin may call, as with the reference's server: see `allowAnyOrigin`.
     clientBasedCORS: () => true,
   };
 }
@@ -189,7 +190,7 @@ function clientsAndKeys(open: OpenRealm): Configuration {
 function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configuration {
   const claims = ['name', 'preferred_username', 'roles', 'party_id', 'sid'];
   return {
-    // The reference's clients have the profile by default, whatever scopes they ask for.
+    // The reference's clients get the profile claims by default, whatever their scopes.
     claims: { openid: ['sub', ...claims] },
     conformIdTokenClaims: false,
     findAccount: (ctx, id) => {
@@ -212,7 +213,7 @@ function accounts(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configu
   };
 }
 
-/** Nobody is asked for consent: a client of a realm may have what it may ask for. */
+/** Grants all scopes without asking for consent: a client of a realm may have every scope that it may ask for. */
 async function grantEverything({ oidc }: KoaContextWithOIDC) {
   const { provider, session, client, account } = oidc;
   if (session === undefined || client === undefined || account === undefined) return undefined;
@@ -234,7 +235,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       AuthorizationCode: CODE_LIFE_S,
       Interaction: SIGN_IN_S,
       Session: SSO_IDLE_S,
-      // They end with their session, which each use of them prolongs.
+      // Refresh tokens end with their session, which each use prolongs.
       RefreshToken: SSO_LIFE_S,
       Grant: SSO_LIFE_S,
     },
@@ -266,7 +267,7 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
-      // Served beside this provider, for tokens of all grants alike.
+      // Served beside this provider, for the tokens of all grants.
       userinfo: { enabled: false },
       resourceIndicators: {
         enabled: true,
@@ -295,9 +296,9 @@ function tokens(open: OpenRealm, { partyIdOf }: LoginProviderOptions): Configura
 
 function pages(open: OpenRealm): Configuration {
   const policy = interactionPolicy.base();
-  // Asking for consent is allowed, and answered by having it.
+  // Clients may request a consent prompt. It is skipped, because consent is always given.
   policy.get('consent')?.checks.clear();
-  // An administrator may have removed the user who is signed in.
+  // An administrator may have removed the signed-in user.
   const isGone = ({ oidc }: KoaContextWithOIDC) =>
     oidc.session?.accountId !== undefined && oidc.account === undefined;
   const gone = new interactionPolicy.Check('user_gone', 'the user is not there any more', isGone);
@@ -316,7 +317,7 @@ function answerPage(ctx: KoaContextWithOIDC, html: string): void {
   ctx.body = html;
 }
 
-/** The library compares whole URIs; realms have patterns. */
+/** The library compares complete URIs, but the realms have patterns. */
 function allowPatterns({ Client }: Provider, open: OpenRealm): void {
   const isAllowed = (clientId: string, uri: string) =>
     isRegisteredUri(clientOf(open, clientId).redirectUris ?? [], uri);

@@ -18,7 +18,7 @@ export class UnknownRealm extends Error {
   override readonly name = 'UnknownRealm';
 }
 
-/** A `Host` that is no host is not repeated to anybody. */
+/** Returns the base URL that the browser sees. A malformed `Host` is never repeated in an answer. */
 export function baseSeenBy(request: FastifyRequest): string | undefined {
   const { host = '' } = request.headers;
   const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host);
@@ -26,11 +26,11 @@ export function baseSeenBy(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Adds what a login in a browser needs, below `/realms/{realm}`:
+ * Adds the routes of a browser login, below `/realms/{realm}`:
  *
- * - `GET /protocol/openid-connect/auth`, where it begins, and `/auth/{uid}`, where it goes on
+ * - `GET /protocol/openid-connect/auth`, which starts a login, and `/auth/{uid}`, which continues it
  * - `GET /login-actions/authenticate/{uid}`, the login page, and `POST`, its form
- * - `GET /protocol/openid-connect/logout`, and what follows it
+ * - `GET /protocol/openid-connect/logout`, and the steps after it
  *
  * @returns how the token endpoint redeems codes and refresh tokens
  */
@@ -56,7 +56,7 @@ export function addLoginRoutes(app: FastifyInstance, options: LoginOptions) {
       answerPageError(error, request, reply, options.log),
     );
     pages.addHook('onRequest', async (request) => {
-      // The addresses of a login are made from it.
+      // The URLs of a login are derived from this header.
       if (baseSeenBy(request) === undefined) throw new UnreadableRequest('Unusable Host header');
     });
     const connect = '/realms/:realm/protocol/openid-connect';
@@ -110,7 +110,7 @@ const SIGN_IN_IS_OVER = messagePage(
   'It has expired, was finished already, or began in another browser. Go back to the application and sign in again.',
 );
 
-/** Opens each realm's provider when it is first needed, because loading the library takes a third of a second. */
+/** Opens each realm's provider on first use, because loading the library takes a third of a second. */
 function loginProviders({ partyIdOf, log }: LoginOptions) {
   const opened = new Map<string, Promise<LoginProvider>>();
   const onBug = (error: unknown) => log({ surface: 'auth', level: 'error', reason: 'bug', error });
@@ -123,13 +123,13 @@ function loginProviders({ partyIdOf, log }: LoginOptions) {
     if (known !== undefined) return known;
     const opening = openOne(open);
     opened.set(open.issuer, opening);
-    // What failed once is tried again by the next request.
+    // The next request retries a failed start.
     opening.catch(() => opened.delete(open.issuer));
     return opening;
   };
 }
 
-/** Headers that belong to one connection, or that are made anew on the way. */
+/** Headers that belong to one connection, or that are recomputed on the way. */
 const NOT_PASSED_ON = new Set([
   'connection',
   'content-length',
@@ -145,10 +145,10 @@ interface PassedOn {
 }
 
 /**
- * Lets the provider answer a request within this process: it brings its own framework, and everything around the answer
- * (limits, origins, errors) stays with this server.
+ * Lets the provider answer a request within this process. The provider brings its own framework; limits, origins and
+ * errors stay with this server.
  *
- * @param form stands in for the body, and for the client authentication that this server has checked
+ * @param form replaces the body, and stands for the client authentication that this server has checked
  */
 async function passOn(
   provider: LoginProvider,

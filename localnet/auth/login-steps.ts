@@ -3,9 +3,9 @@ import type { RealmClient } from './realms.ts';
 import { grantedScopes, splitScopes } from './scopes.ts';
 import type { OpenRealm } from './signing-keys.ts';
 
-/* What a login answers otherwise than the library does: steps around its endpoints. */
+/* Steps around the library's endpoints that change its answers. */
 
-/** How long a login lasts after it was last used, as in the reference's realms. */
+/** The lifetime of a login after its last use, as in the reference's realms. */
 export const SSO_IDLE_S = 30 * 60;
 
 export const clientOf = (open: OpenRealm, clientId: string | undefined): RealmClient => {
@@ -16,7 +16,7 @@ export const clientOf = (open: OpenRealm, clientId: string | undefined): RealmCl
 
 type Next = () => Promise<unknown>;
 
-/** Using a refresh token counts as using the login that it came from. */
+/** The use of a refresh token counts as a use of its login. */
 export async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   await next();
   const uid = ctx.oidc?.entities.RefreshToken?.sessionUid;
@@ -26,8 +26,8 @@ export async function keepRefreshedSession(ctx: KoaContextWithOIDC, next: Next):
 }
 
 /**
- * The login of the ID token that was shown: the browser's own, or, where an application comes without the browser, the
- * one that the token names, and no other.
+ * The login of the given ID token: the browser's own, or, for an application that calls without the browser, only the
+ * one that the token names.
  */
 async function hintedSession({ oidc }: KoaContextWithOIDC) {
   const { session, provider } = oidc;
@@ -41,8 +41,8 @@ async function hintedSession({ oidc }: KoaContextWithOIDC) {
 }
 
 /**
- * Whoever shows the ID token of the login that is to end is not asked again, and goes straight back. The library would
- * ask; it has checked the hint and where to go by then.
+ * Completes a logout that carries the ID token of the login to end: the user is not asked, and is redirected at once.
+ * The library would ask; it has checked the hint and the redirect target by then.
  */
 export const finishHintedLogout =
   (cookiePath: string) =>
@@ -53,7 +53,7 @@ export const finishHintedLogout =
     const { params = {} } = oidc;
     const session = await hintedSession(ctx);
     if (session === undefined) return;
-    // Its refresh tokens and codes end with it.
+    // The login's refresh tokens and codes end with it.
     await session.destroy();
     oidc.cookies.set(oidc.provider.cookieName('session'), null, {
       path: cookiePath,
@@ -70,7 +70,7 @@ export const finishHintedLogout =
     ctx.redirect(target.href);
   };
 
-/** The library tells what was asked for; clients of the reference are told what the token has. */
+/** The library answers with the requested scopes; the reference's server answers with the token's scopes. */
 export const tellGrantedScopes =
   (open: OpenRealm) =>
   async (ctx: KoaContextWithOIDC, next: Next): Promise<void> => {
@@ -86,7 +86,7 @@ export const tellGrantedScopes =
     };
   };
 
-/** Pages of the library itself, which send a form on, get their script's hash from it and nothing else. */
+/** Sets a strict policy for the library's own pages, which submit a form. The library adds the hash of its script. */
 export async function protectPages(ctx: KoaContextWithOIDC, next: Next): Promise<void> {
   ctx.set('content-security-policy', "default-src 'none'; script-src 'self'; base-uri 'none'");
   ctx.set('referrer-policy', 'no-referrer');

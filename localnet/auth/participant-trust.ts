@@ -8,7 +8,7 @@ import type { TokenVerifier } from './verify.ts';
 
 /**
  * The realm whose keys a participant is configured with. The super validator has none: the reference keeps it in
- * shared-secret mode whatever the others do.
+ * shared-secret mode in every configuration.
  */
 const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = {
   'app-user': 'AppUser',
@@ -16,29 +16,32 @@ const TRUSTED_REALM: Readonly<Record<ParticipantName, RealmName | undefined>> = 
   sv: undefined,
 };
 
-/** PUBLIC demo secret of the reference: whoever knows it can be anybody where it is taken. */
+/**
+ * PUBLIC demo secret of the reference. Anyone who knows the secret can act as any user of a participant that accepts
+ * it.
+ */
 export const PUBLIC_DEMO_SHARED_SECRET = 'unsafe';
 
 /**
- * Whose tokens the participants of the user and the provider take, in the reference's words:
+ * The tokens that the user's and the provider's participants accept, in the reference's words:
  *
- * - `oauth2`: those of their realm
- * - `shared-secret`: those that programs sign for themselves with a secret that everybody knows
+ * - `oauth2`: tokens of the participant's realm
+ * - `shared-secret`: tokens that programs sign themselves with a publicly known secret
  */
 export type AuthMode = 'oauth2' | 'shared-secret';
 export const AUTH_MODES: readonly AuthMode[] = ['oauth2', 'shared-secret'];
 
 export interface Trust {
   readonly mode: AuthMode;
-  /** One participant stands for all of them, and takes what each of them would. */
+  /** A single participant stands for all three, and accepts the tokens of each. */
   readonly isSingle: boolean;
 }
 
 /**
- * The token check of each participant. A token of one realm is worth nothing at a participant of the other, unless
- * there is no other.
+ * The token verifier of each participant. A participant refuses tokens of the other realm, unless there is only one
+ * participant.
  *
- * @param participantIds each participant's id, for the audience that names a single participant
+ * @param participantIds each participant's ID, for the audience that names a single participant
  */
 export function participantVerifiers(
   realms: readonly OpenRealm[],
@@ -60,11 +63,11 @@ export function participantVerifiers(
 
 export interface UserTokenOptions extends Pick<Trust, 'mode'> {
   readonly realms: readonly OpenRealm[];
-  /** Seconds from now, in wall time. */
+  /** Lifetime in seconds, in wall time. */
   readonly lifeS: number;
 }
 
-/** A token that a participant takes for one of its ledger users, whether or not that user could sign in. */
+/** Signs a token that a participant accepts for one of its ledger users, even if that user cannot sign in. */
 export function signUserToken(
   participant: ParticipantName,
   userId: string,

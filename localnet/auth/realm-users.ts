@@ -2,18 +2,18 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { RealmUser } from './realms.ts';
 
 /**
- * Where users that were added, changed or removed outlive the process. A value is opaque text, `''` for a user that was
- * removed; `all` gives the newest of each id.
+ * Storage for added, changed and removed users that outlives the process. A value is opaque text, `''` for a removed
+ * user; `all` returns the newest value of each ID.
  */
 export interface UserStore {
   all(realmName: string): Iterable<readonly [id: string, value: string]>;
   put(realmName: string, id: string, value: string): void;
 }
 
-/** What another user of the realm has already. */
+/** The attribute that another user of the realm has already. */
 export type UserClash = 'username' | 'email';
 
-/** The people of one realm: those that it ships with, and those that an administrator has added. */
+/** The users of one realm: the built-in ones, and those that an administrator has added. */
 export class RealmUsers {
   readonly #realmName: string;
   readonly #store: UserStore;
@@ -37,7 +37,7 @@ export class RealmUsers {
     return id === undefined ? undefined : this.#byId.get(id);
   }
 
-  /** By username or email; neither tells upper from lower case. */
+  /** Finds a user by username or email, ignoring case. */
   named(name: string): RealmUser | undefined {
     const wanted = name.toLowerCase();
     const users = [...this.#byId.values()];
@@ -53,7 +53,7 @@ export class RealmUsers {
     return user !== undefined && sameText(user.publicDemoPassword, password) ? user : undefined;
   }
 
-  /** Adds a user, unless it clashes with one that is there. */
+  /** Adds a user, unless the user clashes with an existing one. */
   add(user: RealmUser): UserClash | undefined {
     const others = [...this.#byId.values()];
     if (others.some(({ username }) => username === user.username)) return 'username';
@@ -65,7 +65,7 @@ export class RealmUsers {
     return undefined;
   }
 
-  /** Gives false where there is none. */
+  /** Returns false for an unknown user. */
   remove(id: string): boolean {
     if (!this.#byId.has(id)) return false;
     this.#store.put(this.#realmName, id, '');
@@ -73,7 +73,7 @@ export class RealmUsers {
   }
 }
 
-/** Compares without telling by its duration where the texts differ. */
+/** Compares in constant time, so that the duration does not show where the texts differ. */
 export function sameText(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

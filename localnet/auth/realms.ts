@@ -14,13 +14,13 @@ export type GrantType = 'client_credentials' | 'password' | 'authorization_code'
 export interface RealmClient {
   readonly clientId: string;
   readonly grants: readonly GrantType[];
-  /** Present on confidential clients only; a public client authenticates by naming itself. */
+  /** Present on confidential clients only; a public client authenticates by its ID alone. */
   readonly publicDemoSecret?: string;
   /** Claim `sub` of the client's own tokens. Present exactly on clients with the client-credentials grant. */
   readonly serviceAccountId?: string;
   /** Whether user tokens of this client carry the user's party as claim `party_id`. */
   readonly addsPartyId?: boolean;
-  /** Where a login or logout through this client may return to: see `isRegisteredUri`. */
+  /** Redirect targets after a login or logout through this client: see `isRegisteredUri`. */
   readonly redirectUris?: readonly string[];
 }
 
@@ -30,16 +30,16 @@ export interface RealmUser {
   /** Claim `sub`, which is the ledger user's id too. */
   readonly id: string;
   readonly publicDemoPassword: string;
-  /** In lower case; a user signs in with it as well. */
+  /** In lower case. A user can sign in with it as well. */
   readonly email?: string;
-  /** Claim `name` is both of them. */
+  /** Claim `name` is the first and last name together. */
   readonly firstName: string;
   readonly lastName: string;
   /** Claim `roles`; absent from the token if there are none. */
   readonly roles?: readonly string[];
-  /** As an administrator has set them; the first `partyId` is claim `party_id`. */
+  /** Set by an administrator; the first `partyId` is claim `party_id`. */
   readonly attributes?: Readonly<Record<string, readonly string[]>>;
-  /** Wall time in milliseconds; absent of users that the realm ships with. */
+  /** Wall time in milliseconds; absent for built-in users. */
   readonly createdAtMs?: number;
 }
 
@@ -53,7 +53,7 @@ export type RealmName = 'AppProvider' | 'AppUser' | 'master';
 
 const PUBLIC_DEMO_PASSWORD = 'abc123';
 
-/** Not in the reference: not every machine resolves `*.localhost`, and tests run on ports of their own. */
+/** Not in the reference: not every machine resolves `*.localhost`, and tests use ports of their own. */
 const LOOPBACK_REDIRECT_URIS = ['http://localhost:*', 'http://127.0.0.1:*'];
 
 const login = (clientId: string, redirectUri: string): RealmClient => ({
@@ -172,7 +172,7 @@ const APP_USER: Realm = {
 /** The realms of the reference LocalNet whose tokens participants take. */
 export const REALMS: readonly Realm[] = [APP_PROVIDER, APP_USER];
 
-/** The realm that the other realms are administered from. No participant takes its tokens. */
+/** The realm from which the other realms are administered. No participant accepts its tokens. */
 export const MASTER: Realm = {
   name: 'master',
   clients: [{ clientId: 'admin-cli', grants: ['password'] }],

@@ -9,7 +9,7 @@ export const SERVED_SCOPES: readonly string[] = [...DEFAULT_SCOPES, ...OPTIONAL_
 const isAllowed = (client: RealmClient, scope: string): boolean =>
   SERVED_SCOPES.includes(scope) && (scope !== 'party_id' || client.addsPartyId === true);
 
-/** The scopes of a request, and which of them the client may not have. */
+/** Splits a request's scopes into those that the client may have and those that it may not have. */
 export function splitScopes(
   client: RealmClient,
   asked: string | undefined,
@@ -21,7 +21,7 @@ export function splitScopes(
   };
 }
 
-/** What a token has in the end: what was asked for, then what the client's tokens always have. */
+/** Returns a token's scopes: the allowed ones, then those that the client's tokens always have. */
 export function grantedScopes(client: RealmClient, allowed: readonly string[]): readonly string[] {
   const standing = client.addsPartyId === true ? [...DEFAULT_SCOPES, 'party_id'] : DEFAULT_SCOPES;
   return [...new Set([...allowed, ...standing])];

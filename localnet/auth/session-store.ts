@@ -5,12 +5,15 @@ interface Entry {
   readonly expiresAtMs: number;
 }
 
-/** Of each kind (sessions, grants, codes, refresh tokens, sign-ins under way); the one untouched longest makes room. */
+/**
+ * Limit for each kind (sessions, grants, codes, refresh tokens, sign-ins under way). The least recently used entry
+ * makes room.
+ */
 const ENTRIES_MAX = 5_000;
 
 /**
- * What a provider remembers of one kind of thing, in memory: who is signed in is forgotten when LocalNet stops, like at
- * any server whose sessions are not stored. Signing keys are kept elsewhere, so tokens stay valid.
+ * A provider's entries of one kind, in memory. Sessions end when LocalNet stops, as at any server that does not store
+ * its sessions. Signing keys are kept elsewhere, so tokens stay valid.
  */
 export class SessionStore implements Adapter {
   readonly #entries = new Map<string, Entry>();
@@ -22,7 +25,7 @@ export class SessionStore implements Adapter {
 
   async upsert(id: string, payload: AdapterPayload, expiresInS?: number): Promise<void> {
     const expiresAtMs = expiresInS === undefined ? Infinity : this.#nowMs() + expiresInS * 1_000;
-    // Deleted first: a map keeps the place of a key that it knows, and the front is what makes room.
+    // Deleting first moves the key to the end of the map. Entries at the front are dropped first.
     this.#entries.delete(id);
     this.#entries.set(id, { payload, expiresAtMs });
     if (this.#entries.size <= ENTRIES_MAX) return;
@@ -60,7 +63,7 @@ export class SessionStore implements Adapter {
     }
   }
 
-  /** Looks at all of them: there are few, and an index for each question would be more code than it saves. */
+  /** A linear search: there are few entries, and an index for each query would be more code than it saves. */
   async #findBy(
     matches: (payload: AdapterPayload) => boolean,
   ): Promise<AdapterPayload | undefined> {

@@ -7,23 +7,23 @@ import type { Realm } from './realms.ts';
 import type { TrustedIssuer } from './verify.ts';
 
 /**
- * Where signing keys outlive the process. A value is opaque text of about 2 KiB and secret; `put` returns once the
- * value is durable, because tokens signed with the key may leave right after.
+ * Storage for signing keys that outlives the process. A value is secret, opaque text of about 2 KiB. `put` returns
+ * after the value is durable, because tokens signed with the key may be sent right after.
  */
 export interface SigningKeyStore {
   get(realmName: string): string | undefined | Promise<string | undefined>;
   put(realmName: string, value: string): void | Promise<void>;
 }
 
-/** A realm that is ready to sign and to be trusted. */
+/** A realm with its signing key and its public keys. */
 export interface OpenRealm extends TrustedIssuer {
   readonly realm: Realm;
-  /** Everybody who can sign in: more than the realm ships with, or fewer. */
+  /** All users who can sign in, which may differ from the built-in users. */
   readonly users: RealmUsers;
   readonly signingKey: {
     readonly kid: string;
     readonly privateKey: CryptoKey;
-    /** The same key for libraries that take no other form. Secret. */
+    /** The private key as a JWK, for libraries that accept no other form. Secret. */
     readonly privateJwk: JWK;
   };
 }
@@ -31,17 +31,17 @@ export interface OpenRealm extends TrustedIssuer {
 /** Where the reference LocalNet's authorization server lives, as seen from a browser. */
 export const DEFAULT_ISSUER_BASE = 'http://keycloak.localhost:8082';
 
-/** What of a realm outlives the process. */
+/** The parts of a realm that outlive the process. */
 export interface RealmStore {
   readonly keys: SigningKeyStore;
   readonly users: UserStore;
 }
 
 /**
- * Opens the realms of the participants: reads each realm's signing key from the store, or makes one and stores it, so
- * that tokens issued before a restart stay valid after it.
+ * Opens the participants' realms: reads each realm's signing key from the store, or creates and stores one, so that
+ * earlier tokens stay valid after a restart.
  *
- * @param issuerBase the first part of every `iss`, whatever host a token is fetched from; no slash at its end
+ * @param issuerBase the first part of every `iss`, independent of the host that issues a token; no slash at its end
  */
 export async function openRealms(
   store: RealmStore,
@@ -50,7 +50,7 @@ export async function openRealms(
   return Promise.all(REALMS.map((realm) => openRealm(realm, store, issuerBase)));
 }
 
-/** Opens the administrators' realm, once, when it is first asked for: few networks need its key. */
+/** Opens the administrators' realm on first use, because few networks need its key. */
 export function masterRealm(
   store: RealmStore,
   issuerBase: string = DEFAULT_ISSUER_BASE,
@@ -73,7 +73,7 @@ async function openRealm(
   if (privateKey instanceof Uint8Array || privateKey.type !== 'private' || !n || !e) {
     throw new TypeError(`the signing key of realm ${realm.name} is not an RSA key`);
   }
-  // Named one by one: a private parameter can never slip into the published set.
+  // Fields are listed one by one, so that no private parameter can get into the published set.
   const publicJwk: JWK = { kty: 'RSA', n, e, kid, alg: 'RS256', use: 'sig' };
   const jwks: JSONWebKeySet = { keys: [publicJwk] };
   return {

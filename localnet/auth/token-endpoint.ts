@@ -39,20 +39,20 @@ export interface TokenRequest {
 }
 
 export interface TokenIssuing {
-  /** The party of a ledger user, for clients whose tokens name it. */
+  /** Returns the party of a ledger user, for clients whose tokens contain it. */
   readonly partyIdOf: (userId: string) => string | undefined;
   /** Wall time in milliseconds. */
   readonly nowMs: () => number;
   /**
-   * Answers the grants that go back to a login: a code, or the refresh token that came with it. The client has proved
-   * itself, and the form names it.
+   * Answers the grants that continue a login: a code, or a refresh token. The client is authenticated, and the form
+   * names it.
    */
   readonly redeem: (open: OpenRealm, form: URLSearchParams) => Promise<TokenAnswer>;
 }
 
 type Fields = ReadonlyMap<string, string>;
 
-/** What each grant without a browser does once the client has proved who it is. */
+/** Grants without a browser: each returns the token's subject for an authenticated client. */
 const DIRECT_GRANTS: Readonly<
   Partial<Record<GrantType, (open: OpenRealm, client: RealmClient, fields: Fields) => TokenSubject>>
 > = {
@@ -69,7 +69,7 @@ const DIRECT_GRANTS: Readonly<
   },
 };
 
-/** The grants that the token endpoint answers, for the discovery document. */
+/** The supported grants, for the discovery document. */
 export const SERVED_GRANTS: readonly GrantType[] = [
   'authorization_code',
   'refresh_token',
@@ -83,8 +83,8 @@ const isServedGrant = (name: string): name is GrantType =>
 /**
  * Answers one token request of a realm.
  *
- * @throws OAuthError for bad form, unknown client, wrong secret, a grant the client may not use, wrong user
- * credentials, unknown scope; in that order, so that a stranger learns nothing about users.
+ * @throws OAuthError for a bad form, an unknown client, a wrong secret, a grant that the client may not use, wrong
+ * user credentials, an unknown scope; in this order, so that strangers get no information about users
  */
 export async function answerTokenRequest(
   open: OpenRealm,
@@ -131,7 +131,7 @@ async function directAnswer(
   };
 }
 
-/** RFC 6749, section 3.2: parameters must not be repeated, and an empty one counts as left out. */
+/** RFC 6749, section 3.2: parameters must not be repeated, and an empty one counts as missing. */
 function onlyOnce(form: URLSearchParams): Fields {
   const fields = new Map<string, string>();
   for (const [name, value] of form) {
@@ -163,7 +163,7 @@ function authenticateClient(
     throw new OAuthError('invalid_request', 'client_id differs from the authenticated client');
   }
   const client = open.realm.clients.find((known) => known.clientId === clientId);
-  // A public client has nothing to prove; login libraries send it with an empty secret all the same.
+  // A public client has no secret to prove. Login libraries send it with an empty secret.
   const isProved =
     client !== undefined &&
     (client.publicDemoSecret === undefined || sameText(client.publicDemoSecret, secret ?? ''));

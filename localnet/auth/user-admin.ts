@@ -19,7 +19,7 @@ export interface UserAdminOptions {
   readonly log: Log;
 }
 
-/** `error` of the whole call, or `errorMessage` of what it brought: clients of the reference's server read either. */
+/** `error` for the whole call, or `errorMessage` for its contents: clients of the reference's server read either. */
 class AdminRefusal extends Error {
   override readonly name = 'AdminRefusal';
   readonly status: number;
@@ -40,10 +40,10 @@ const USERS = '/admin/realms/:realm/users';
 const LIST_MAX = 100;
 
 /**
- * Adds the administration of a realm's users, with a token of the administrators' realm:
+ * Adds the routes that administer a realm's users, with a token of the administrators' realm:
  *
  * - `POST /admin/realms/{realm}/users`: 201 with `Location`
- * - `GET  /admin/realms/{realm}/users?username=&email=&search=&exact=&first=&max=`, `/users/count`, `/users/{id}`
+ * - `GET /admin/realms/{realm}/users?username=&email=&search=&exact=&first=&max=`, `/users/count`, `/users/{id}`
  * - `DELETE /admin/realms/{realm}/users/{id}`: 204
  */
 export function addUserAdminRoutes(app: FastifyInstance, options: UserAdminOptions): void {
@@ -97,7 +97,7 @@ const idOf = (request: FastifyRequest): string => (request.params as { readonly 
 
 const ADMIN_IDS = MASTER.users.map(({ id }) => id);
 
-/** A token of the administrators' realm, and no other. */
+/** Accepts only tokens of the administrators' realm. */
 function adminsOnly({ openMaster, nowMs }: UserAdminOptions) {
   let verifier: Promise<TokenVerifier> | undefined;
   const made = async () =>
@@ -126,7 +126,7 @@ function matching({ users }: OpenRealm, { username, email, search, exact }: Quer
     .toSorted((a, b) => (a.username < b.username ? -1 : 1));
 }
 
-/** What a client may know: the password is not among it. */
+/** A user as clients see it, without the password. */
 const representation = (user: RealmUser) => ({
   id: user.id,
   username: user.username,
@@ -159,7 +159,10 @@ function text(from: Readonly<Record<string, unknown>>, name: string): string | u
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What is asked for that a login here does not know, such as a password for one time, is refused and not forgotten. */
+/**
+ * Reads a user from a body. Options that a login here does not support, such as a one-time password, are refused and
+ * not ignored.
+ */
 function userFrom(body: unknown, nowMs: number): RealmUser {
   if (!isRecord(body)) throw refused('The body must be a user');
   const username = text(body, 'username')?.trim().toLowerCase() ?? '';
@@ -178,7 +181,7 @@ function userFrom(body: unknown, nowMs: number): RealmUser {
   };
 }
 
-/** Without one there is no signing in, as at the reference's server. */
+/** A user without a password cannot sign in, as with the reference's server. */
 function passwordFrom(credentials: unknown): string {
   const [credential, ...more] = Array.isArray(credentials) ? (credentials as unknown[]) : [];
   if (credential === undefined) return randomUUID();

@@ -23,8 +23,8 @@ const refusal = (status: number, error: string, description: string): UserInfoAn
 });
 
 /**
- * The userinfo endpoint: what the access token says of its subject, whatever grant it came from. Access tokens are
- * checked like anywhere else, by signature and lifetime; a logout does not end them.
+ * The userinfo endpoint: returns the access token's claims about its subject, for every grant. Access tokens are
+ * verified as elsewhere, by signature and lifetime; a logout does not end them.
  */
 export function createUserInfo(nowMs: () => number) {
   const verifiers = new Map<string, TokenVerifier>();

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
 
-/** Why a token was refused. For the server log only: a participant never tells its caller which of these it was. */
+/** The reason why a token was refused. For the server's log only: callers never see it. */
 export type TokenDefect =
   | 'missing'
   | 'malformed'
@@ -25,17 +25,17 @@ export class TokenRejected extends Error {
   }
 }
 
-/** Who a bearer token speaks for. */
+/** The identity in a bearer token. */
 export interface VerifiedToken {
-  /** Claim `sub`: the ledger user. Whether it exists and what it may do is the ledger's business. */
+  /** Claim `sub`: the ledger user. The ledger checks whether the user exists, and the user's rights. */
   readonly userId: string;
-  /** The identity provider of the participant that gave it; absent: the participant's own. */
+  /** The participant's identity provider that issued the token; absent: the participant's own. */
   readonly identityProviderId?: string;
   /** Wall time of claim `exp` in milliseconds; `Infinity` for a shared-secret token, which has none. */
   readonly expiresAtMs: number;
 }
 
-/** An authorization server whose tokens are accepted, with its public keys at hand. */
+/** An authorization server whose tokens are accepted, with its public keys. */
 export interface TrustedIssuer {
   /** Claim `iss`, compared as text. */
   readonly issuer: string;
@@ -44,16 +44,16 @@ export interface TrustedIssuer {
 
 export interface TokenVerifierOptions {
   readonly issuers: readonly TrustedIssuer[];
-  /** A token is meant for us if its `aud` holds any of these. */
+  /** A token is accepted if its `aud` contains any of these. */
   readonly audiences: readonly string[];
   /**
-   * Also accept HS256 tokens signed with this text, which need neither `iss` nor `exp`. It is what a LocalNet
-   * participant in shared-secret mode does, and as unsafe as it sounds.
+   * Also accept HS256 tokens signed with this text, which need neither `iss` nor `exp`. A LocalNet participant in
+   * shared-secret mode does the same, and it is unsafe.
    */
   readonly unsafeSharedSecret?: string;
   /** Wall clock in milliseconds since the epoch. Tokens live in wall time even when the ledger's time is static. */
   readonly nowMs?: () => number;
-  /** How many verified tokens are remembered, so that a repeated token costs a look-up instead of a signature check. */
+  /** The number of verified tokens that are cached. A repeated token costs a look-up in place of a signature check. */
   readonly cacheEntriesMax?: number;
 }
 
@@ -67,18 +67,18 @@ export const participantAudience = (participantId: string): string =>
   `https://daml.com/jwt/aud/participant/${participantId}`;
 
 const CACHE_ENTRIES_MAX = 1_000;
-/** Longer headers are refused unread: a token of ours is about 1 KiB, and HTTP servers stop at 8 to 16 KiB. */
+/** Longer headers are refused unread: LocalNet's tokens are about 1 KiB, and HTTP servers stop at 8 to 16 KiB. */
 const HEADER_CHARS_MAX = 16_384;
-/** A participant matches the scheme by case; RFC 6750 tokens are `b64token`s. */
+/** A participant compares the scheme case-sensitively; RFC 6750 tokens are `b64token`s. */
 const BEARER = /^Bearer ([\w\-.~+/]+=*)$/;
-/** What a participant takes as a user id. */
+/** The format of user IDs that a participant accepts. */
 const USER_ID = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
 
 /**
- * Builds the check that stands before every call: signature, issuer, audience and lifetime of a bearer token. Keys are
- * handed over in process, so nothing is fetched and nothing can be unavailable.
+ * Builds the check before every call: signature, issuer, audience and lifetime of a bearer token. Keys are passed in
+ * process, so nothing is fetched and nothing can be unavailable.
  *
- * Every defect of a token throws {@link TokenRejected}; anything else that throws is a bug.
+ * Every defect of a token throws {@link TokenRejected}; any other error is a bug.
  */
 export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifier {
   const nowMs = options.nowMs ?? Date.now;
@@ -156,7 +156,7 @@ function signatureCheck(
   };
 }
 
-/** Reads, without trusting them, the two fields that say which key to check the token with. */
+/** Reads, without trusting them, the two fields that select the key. */
 function peek(token: string): { algorithm: string | undefined; issuer: string | undefined } {
   try {
     return { algorithm: decodeProtectedHeader(token).alg, issuer: decodeJwt(token).iss };
@@ -181,7 +181,7 @@ const CLAIM_DEFECTS: Readonly<Record<string, TokenDefect | undefined>> = {
   sub: 'subject',
 };
 
-/** The border between jose's errors and ours. An error that is not about the token passes through unchanged. */
+/** Converts jose's errors to ours. An error that is not about the token is returned unchanged. */
 function asRejection(error: unknown): unknown {
   if (error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed) {
     const defect = CLAIM_DEFECTS[error.claim] ?? 'malformed';

@@ -1,9 +1,9 @@
 import { aboutContracts, at, changeIdOfSite, parties } from './code-rule.ts';
 import type { CodeRules } from './code-rule.ts';
 
-/** What a call is refused with, or a stream ends with; some of it may end a submission as well. */
+/** Codes with which a call is refused or a stream ends. Some of these codes may also end a submission. */
 export const CALL_CODES: CodeRules = {
-  // The server, whatever it was asked.
+  // Codes of the server, for any request.
   SERVICE_NOT_RUNNING: at(['call', 'stream'], 'The service is not running or is shutting down'),
   ABORTED_DUE_TO_SHUTDOWN: at(
     ['call', 'stream'],
@@ -37,7 +37,7 @@ export const CALL_CODES: CodeRules = {
   // Streams.
   ACCESS_TOKEN_EXPIRED: at(['stream'], 'Claims were valid until their token expired'),
   STALE_STREAM_AUTHORIZATION: at(['stream'], 'Stale stream authorization. Retry quickly.'),
-  // Submissions, before they are registered.
+  // Codes of submissions before their registration.
   CONTRACT_NOT_FOUND: at(
     ['submission'],
     'Contract could not be found with the given id',
@@ -127,7 +127,7 @@ export const CALL_CODES: CodeRules = {
   }),
   INVALID_FIELD: at(['call'], 'The submitted command has a field with invalid value'),
   INVALID_TOKEN: at(['call'], 'The token and the request do not say who asks'),
-  // Both: refused at the door, or later by the network.
+  // Codes for both: an immediate refusal, or a later one by the network.
   PARTICIPANT_BACKPRESSURE: at(
     ['submission', 'completion'],
     'The participant is overloaded: Maximum number of commands in-flight reached',
@@ -143,7 +143,7 @@ export const CALL_CODES: CodeRules = {
   // Reads.
   PACKAGE_NAMES_NOT_FOUND: at(['read'], 'The following package names do not match'),
   TEMPLATES_OR_INTERFACES_NOT_FOUND: at(['read'], 'Templates or interfaces do not exist'),
-  // Submissions that are refused at once for what they are, or for where they would go.
+  // Codes of submissions that are refused at once because of their content or their destination.
   ROUTING_INTERNAL_ERROR: at(['submission'], 'Input contracts are on different synchronizers'),
   CONTRACT_AUTHENTICATION_FAILED: at(['submission'], 'A contract could not be authenticated'),
   PACKAGE_VALIDATION_FAILED: at(['submission'], 'A package could not be validated'),
@@ -290,7 +290,7 @@ export const CALL_CODES: CodeRules = {
     ['submission'],
     'A package name was discarded: none of its packages is vetted by all',
   ),
-  // The server, at once.
+  // Immediate refusals by the server.
   REQUEST_ALREADY_IN_FLIGHT: at(['call'], 'The request is already in flight'),
   SERVICE_INTERNAL_ERROR: at(['call', 'answer'], 'as a fault says'),
   INTERNAL_AUTHORIZATION_ERROR: at(['call'], 'as a fault says'),

@@ -3,18 +3,18 @@ import { changeIdText } from '../ledger/deduplication.ts';
 import type { ErrorCode, ErrorResource } from '../ledger/ledger-error.ts';
 
 /**
- * Where a participant gives an error:
+ * The stage at which a participant gives an error:
  *
  * - `call`: any call, at once, before anything has happened
  * - `submission`: Submit and SubmitAndWait…, at once; nothing was registered and there is no completion
- * - `completion`: what a submission that was taken ends with
- * - `stream`: what an open stream ends with
- * - `answer`: a unary call whose effect may be there, instead of its answer
- * - `read`: calls that ask for something
+ * - `completion`: the end of a submission that was accepted for processing
+ * - `stream`: the end of an open stream
+ * - `answer`: in place of the answer to a unary call, which may have had its effect
+ * - `read`: calls that read
  */
 export type Stage = 'call' | 'submission' | 'completion' | 'stream' | 'answer' | 'read';
 
-/** What is known where a fault strikes. */
+/** The place where a fault strikes: its target, and the known details. */
 export type Site = FaultTarget & { readonly deduplicationOffset?: bigint };
 
 interface CodeRule {
@@ -23,11 +23,14 @@ interface CodeRule {
   readonly metadata?: (site: Site) => Readonly<Record<string, string>>;
   readonly resources?: (site: Site) => readonly ErrorResource[];
   readonly definiteAnswer?: true;
-  /** It names contracts: only submissions that exercise something can be told so. */
+  /** The error names contracts, so only submissions that exercise a choice can get it. */
   readonly isAboutContracts?: true;
-  /** Only callers that wait for the completion can be told so. */
+  /** Only callers that wait for the completion can get the error. */
   readonly isAboutWaiting?: true;
-  /** As a completion: the participant says it by itself, nothing was sequenced, and no time passes by it. */
+  /**
+   * As a completion: the participant itself rejects the submission. Nothing was sequenced, and the record time does
+   * not advance.
+   */
   readonly isUnsequenced?: true;
 }
 

@@ -7,16 +7,16 @@ import type { CodeRules, Site, Stage } from './code-rule.ts';
 import { COMPLETION_CODES } from './completion-codes.ts';
 
 /**
- * Codes that can be asked for, with where a participant gives them and what it then says. Those that a client may take
- * for the truth about the ledger's past are not among them: an offset after the end, pruned data, an update that is not
- * there. For the same reason `DUPLICATE_COMMAND` says `accepted=false`: a request that arrives twice makes the other
- * one.
+ * Codes that a fault may use, with the stages at which a participant gives them and the participant's text. Codes
+ * that a client may take for the truth about the ledger's past are excluded: an offset after the end, pruned data, an
+ * unknown update. For the same reason `DUPLICATE_COMMAND` says `accepted=false`: only a request that arrives twice
+ * produces the other form.
  */
 const CODE_RULES: CodeRules = { ...CALL_CODES, ...COMPLETION_CODES };
 
 const isCode = (text: string): text is ErrorCode => Object.hasOwn(ERROR_CATEGORIES, text);
 
-/** Where a code can be given; `undefined` for texts that are no code that can be asked for. */
+/** Returns the stages at which a code can be given; `undefined` for a text that is no usable code. */
 export const stagesOf = (code: string): readonly Stage[] | undefined =>
   isCode(code) ? CODE_RULES[code]?.stages : undefined;
 
@@ -26,7 +26,7 @@ export const codesAt = (...stages: readonly Stage[]): readonly ErrorCode[] =>
     .filter(isCode)
     .filter((code) => CODE_RULES[code]?.stages.some((stage) => stages.includes(stage)));
 
-/** Whether a submission can be rejected with this code: some name the contracts that it is about. */
+/** Whether a submission can be rejected with this code. Some codes name the submission's contracts. */
 export const canReject = (code: ErrorCode, { contractIds = [] }: FaultTarget): boolean =>
   CODE_RULES[code]?.isAboutContracts !== true || contractIds.length > 0;
 
@@ -44,10 +44,13 @@ export function canAnswer(code: ErrorCode, call: FaultCall): boolean {
     : stages.includes('submission');
 }
 
-/** Whether a completion with this code has its place in the synchronizer's order; otherwise no time passes by it. */
+/**
+ * Whether a completion with this code has a place in the synchronizer's order. Without one, the record time does not
+ * advance.
+ */
 export const isSequenced = (code: ErrorCode): boolean => CODE_RULES[code]?.isUnsequenced !== true;
 
-/** The error as the participant would make it at this place. */
+/** Returns the error as the participant would create it at this place. */
 export function rejectionOf(code: ErrorCode, site: Site): Rejection {
   const rule = CODE_RULES[code];
   if (rule === undefined) throw new TypeError(`${code} cannot be asked for`);

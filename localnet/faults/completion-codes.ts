@@ -2,7 +2,7 @@ import { refusedBySequencer } from '../ledger/traffic.ts';
 import { aboutContracts, at, changeIdOfSite } from './code-rule.ts';
 import type { CodeRules } from './code-rule.ts';
 
-/** What a submission ends with once it has been taken. */
+/** Codes with which a submission ends after the participant has accepted it. */
 export const COMPLETION_CODES: CodeRules = {
   LOCAL_VERDICT_LOCKED_CONTRACTS: at(
     ['completion'],
@@ -71,7 +71,7 @@ export const COMPLETION_CODES: CodeRules = {
     ['completion'],
     'The chosen mediator is not active on the synchronizer.',
   ),
-  // What ends a submission that was taken and not sent.
+  // Codes for a submission that was accepted and not sent.
   COMMAND_INJECTION_FAILURE: at(['completion'], 'The command could not be injected', {
     isUnsequenced: true,
   }),
@@ -85,7 +85,7 @@ export const COMPLETION_CODES: CodeRules = {
   INTERNALLY_DUPLICATE_KEYS: at(['completion'], 'Contract keys are there twice', {
     isUnsequenced: true,
   }),
-  // What the sequencer sends instead of a submission.
+  // Codes that the sequencer sends in place of a submission.
   SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT: at(['completion'], 'AboveTrafficLimit(as a fault says)', {
     definiteAnswer: true,
   }),
@@ -140,7 +140,7 @@ export const COMPLETION_CODES: CodeRules = {
     'The sender has sent this aggregate submission already',
     { definiteAnswer: true },
   ),
-  // What the network finds once it has a submission.
+  // Codes of failures that the network detects after it received a submission.
   NO_VIEW_WITH_VALID_RECIPIENTS: at(
     ['completion'],
     'the request does not contain any view with the expected recipients',

@@ -4,23 +4,23 @@ import { isTargetFit } from './matching.ts';
 import type { FaultRegistry } from './registry.ts';
 import type { FaultKind, FaultRuleOf, Surface } from './rules.ts';
 
-/** What a caller of an HTTP surface finds instead of an answer. */
+/** The failure that a caller of an HTTP surface gets in place of an answer. */
 export type HttpFate = 'unavailable' | 'reset' | 'silence';
 
-/** How a participant stands to its synchronizer. */
+/** A participant's connection to its synchronizer. */
 export type Behind = 'no' | 'sending' | 'cut-off';
 
-/** A token that has been verified: the same object for the same token, as long as it is remembered. */
+/** A verified token: the same object for the same token, as long as the token is cached. */
 interface Token {
   readonly userId: string;
 }
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** What is so around the calls while faults say so: tokens, clocks, windows, and who answers at all. */
+/** Conditions that last while faults say so: tokens, clocks, windows, and reachable surfaces. */
 export class Conditions {
   readonly #faults: FaultRegistry;
-  /** In order of first sight, so that a fault can mean those that were known when it began. */
+  /** Numbered in order of first use, so that a fault can apply to the tokens that were known when it began. */
   readonly #tokens = new WeakMap<Token, number>();
   readonly #tokensBefore = new WeakMap<Fault, number>();
   readonly #down = new Set<ParticipantName>();
@@ -34,7 +34,7 @@ export class Conditions {
     this.#tokensBefore.set(fault, this.#tokensSeen);
   }
 
-  /** Whether a token counts as expired. To be asked of every token, so that it is known. */
+  /** Whether a token counts as expired. Call it for every token, so that the token becomes known. */
   isExpired(participant: ParticipantName, token: Token): boolean {
     const seen = this.#tokens.get(token) ?? this.#know(token);
     return this.#faults.of('expire-tokens').some((fault) => {
@@ -58,25 +58,25 @@ export class Conditions {
     );
   }
 
-  /** The last fault that says so wins. */
+  /** The most recent fault wins. */
   deduplicationMs(participant: ParticipantName): number | undefined {
     return this.#about('deduplication-window', participant).at(-1)?.rule.ms;
   }
 
-  /** Milliseconds from sequencing to verdict, drawn anew each time. */
+  /** Milliseconds from sequencing to verdict, drawn again for each call. */
   latencyMs(): number | undefined {
     const last = this.#faults.of('slow-ledger').at(-1);
     return last?.drawMs(last.rule);
   }
 
-  /** Whether a participant is kept behind its synchronizer, and whether what it sends arrives there. */
+  /** Whether a participant is held behind its synchronizer, and whether its messages arrive there. */
   behind(participant: ParticipantName): Behind {
     const found = this.#about('behind', participant);
     if (found.length === 0) return 'no';
     return found.some(({ rule }) => rule.sends === false) ? 'cut-off' : 'sending';
   }
 
-  /** Whether a participant reads nothing. */
+  /** Whether a participant reads no calls. */
   isStopped(participant: ParticipantName): boolean {
     return this.#about('stopped', participant).length > 0;
   }
@@ -86,20 +86,20 @@ export class Conditions {
     return this.#about('down', participant).length > 0;
   }
 
-  /** A participant that is down answers nobody. */
+  /** Marks a participant as down or up. A participant that is down answers no caller. */
   setDown(participant: ParticipantName, isDown: boolean): void {
     if (isDown) this.#down.add(participant);
     else this.#down.delete(participant);
   }
 
-  /** What a request to an HTTP surface meets; `undefined`: an answer. */
+  /** Returns the failure of a request to an HTTP surface, or `undefined` for an answer. */
   httpFate(surface: Surface, participant?: ParticipantName): HttpFate | undefined {
     if (participant !== undefined && this.#down.has(participant)) return 'reset';
     const found = this.#away(surface, participant).find((fault) => fault.strikes());
     return found === undefined ? undefined : (found.rule.how ?? 'unavailable');
   }
 
-  /** Whether a fault keeps requests to an HTTP surface from their answers, all of them or some. */
+  /** Whether a fault keeps some or all requests to an HTTP surface from being answered. */
   isAway(surface: Surface, participant: ParticipantName): boolean {
     return this.#away(surface, participant).length > 0;
   }

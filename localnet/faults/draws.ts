@@ -5,11 +5,14 @@ export type Random = () => number;
 
 const BYTES = 6;
 
-/** What a seed says about a key: the same number every time, and unrelated to that of any other key. */
+/**
+ * Returns a number in [0, 1) from a seed and a key: the same number every time, and unrelated to the number of any
+ * other key.
+ */
 export const drawFor = (seed: string, key: string): number =>
   createHash('sha256').update(`${seed}\n${key}`).digest().readUIntBE(0, BYTES) / 2 ** (8 * BYTES);
 
-/** Numbers that a seed gives one after the other. */
+/** A sequence of numbers from a seed. */
 export function seededRandom(seed: string): Random {
   let drawn = 0;
   return () => {

@@ -9,22 +9,22 @@ import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 
 /**
  * - `active`: it may still strike
- * - `spent`: it has struck as often as it may; what it keeps back it still keeps back
+ * - `spent`: it has struck its maximum number of times; it still holds what it has held back
  * - `over`: its time has passed
  */
 export type FaultState = 'active' | 'spent' | 'over';
 
-/** How a fault is told about. */
+/** A fault as clients see it. */
 export type FaultView = FaultRule & {
   readonly id: string;
-  /** Of the script that it belongs to. */
+  /** ID of the script that the fault belongs to. */
   readonly script?: string;
   readonly state: FaultState;
-  /** How many calls, streams or completions it fitted while it was active. */
+  /** Matching calls, streams or completions while the fault was active. */
   readonly matched: number;
-  /** How many of them it struck. */
+  /** How many of the matching ones the fault struck. */
   readonly struck: number;
-  /** Of one that withholds completions, those that it has kept back so far: `<participant>/<offset>` each. */
+  /** Completions that a withholding fault has kept back so far: `<participant>/<offset>` each. */
   readonly withheld?: readonly string[];
 };
 
@@ -36,7 +36,7 @@ export interface FaultOptions<R extends FaultRule> {
   readonly onStrike: (kind: FaultKind) => void;
 }
 
-/** Fields of faults that strike one thing after the other; conditions have none of them. */
+/** Fields of faults that strike individual calls or elements. Conditions have none of these fields. */
 interface Chance {
   readonly skip?: number;
   readonly times?: number;
@@ -44,7 +44,7 @@ interface Chance {
   readonly seed?: string;
 }
 
-/** One fault that has been asked for, and how often it has struck. */
+/** A requested fault, with its counts. */
 export class Fault<R extends FaultRule = FaultRule> {
   readonly id: string;
   readonly script: string | undefined;
@@ -61,12 +61,12 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.script = script;
     this.rule = rule;
     this.#onStrike = onStrike;
-    // Every kind draws by itself: what one of them meets does not change what another does.
+    // Each fault draws from its own sequence, so that calls that match one fault do not change another fault's draws.
     const { seed } = rule as Chance;
     this.#random = seed === undefined ? random : seededRandom(`${seed}/${rule.kind}`);
   }
 
-  /** Aborts when it has been removed or its time has passed. */
+  /** Aborts when the fault is removed or its time has passed. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
@@ -80,12 +80,12 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.#ended.abort();
   }
 
-  /** It strikes nothing more. */
+  /** Makes the fault strike no more. */
   spend(): void {
     this.#isSpent = true;
   }
 
-  /** Whether it strikes the next one that fits. To be asked once for each. */
+  /** Whether the fault strikes the next match. Call it once for each match. */
   strikes(): boolean {
     if (this.state !== 'active') return false;
     const { skip = 0, chance, times = Infinity } = this.rule as Chance;
@@ -103,7 +103,7 @@ export class Fault<R extends FaultRule = FaultRule> {
     return msMax === ms ? ms : ms + Math.floor(this.#random() * (msMax - ms + 1));
   }
 
-  /** One of them; the first without a draw if it is the only one. */
+  /** Returns a random item. A single item is returned without a draw. */
   draw<T>(of: readonly T[]): T | undefined {
     return of.length > 1 ? of[Math.floor(this.#random() * of.length)] : of[0];
   }
@@ -120,13 +120,13 @@ export class Fault<R extends FaultRule = FaultRule> {
   }
 }
 
-/** The codes that a fault draws from. They have been checked when the fault was read. */
+/** The codes that a fault draws from. They were checked when the fault was read. */
 export const codesOfFault = ({
   rule,
 }: Fault<FaultRuleOf<'error' | 'reject' | 'drop-after' | 'cut' | 'cut-at'>>) =>
   codesOf(rule) as readonly ErrorCode[];
 
-/** What a fault ends a call or a stream with, out of some codes or by the connection. */
+/** Returns the error with which a fault ends a call or a stream: one of the given codes, or a broken connection. */
 export function endOf(
   fault: Fault<FaultRuleOf<'drop-after' | 'cut' | 'cut-at'>>,
   site: FaultTarget,

@@ -2,7 +2,8 @@ import type { ElementSubject, FaultCall, FaultTarget } from '../faults.ts';
 import type { Where } from './rules.ts';
 
 /**
- * Whether a text fits a pattern in which `*` stands for any characters. Takes no longer than both are long, multiplied.
+ * Whether a text matches a pattern in which `*` stands for any characters. The time is at most proportional to the
+ * product of both lengths.
  */
 export function fitsPattern(pattern: string, text: string): boolean {
   let at = 0;
@@ -43,18 +44,18 @@ function isMethodFit(pattern: string | undefined, path: string): boolean {
   return [method, service, path].some((name) => fitsPattern(pattern, name));
 }
 
-/** A call, and as far as it has one, its submission. */
+/** Whether a call matches, including its submission if it has one. */
 export const isCallFit = (where: Where, call: FaultCall): boolean =>
   isMethodFit(where.method, call.path) && isTargetFit(where, call);
 
-/** A submission, however it came. */
+/** Whether a submission matches, on whatever way it came. */
 export const isTargetFit = (where: Where, target: FaultTarget): boolean =>
   (where.participant === undefined || where.participant === target.participant) &&
   isFit(where.user, target.userId) &&
   isFit(where.commandId, target.commandId) &&
   isAnyFit(where.party, target.parties);
 
-/** A completion on the stream of a call: user, parties and command ID are the completion's. */
+/** Whether a completion on a call's stream matches. User, parties and command ID are the completion's. */
 export const isCompletionFit = (
   where: Where,
   { path, participant }: FaultCall,

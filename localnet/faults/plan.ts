@@ -17,26 +17,26 @@ import { cutBefore, cutNow, shuffle, Withheld } from './stream-faults.ts';
 import type { OpenStream } from './stream-faults.ts';
 
 /**
- * What a plan has done to the network around the calls. Refusals are `BadFault` or `FaultConflict`; no participant
- * named means all of them.
+ * Effects of a plan on the network, apart from individual calls. Refusals are `BadFault` or `FaultConflict`. Without
+ * a participant, an effect applies to all participants.
  */
 export interface FaultActs {
-  /** Returns once nobody is answered any more. */
+  /** Returns once the participants have stopped answering. */
   restart(participant: ParticipantName | undefined, downMs: number): void;
   prune(participant: ParticipantName | undefined, upTo: string | undefined): void;
-  /** What is so of participants has changed: see {@link Conditions}. */
+  /** Applies changed conditions of participants: see {@link Conditions}. */
   settle(): void;
-  /** The ledger's clock will not say the wall's time from now on. */
+  /** Called before the ledger's clock differs from wall time. */
   moveClock(): void;
 }
 
-/** What participants are told to be, and are until they are told otherwise. */
+/** Conditions that participants are set to, and keep until they are set otherwise. */
 const SETTLED = ['behind', 'stopped', 'down'] as const;
-/** What is simply so while it lasts. */
+/** Conditions that hold while their fault lasts. */
 const CONDITIONS = ['skew', 'deduplication-window', 'slow-ledger', ...SETTLED] as const;
-/** How long a participant is down that is not told how long. */
+/** The default time that a participant is down. */
 const DOWN_MS = 1_000;
-/** Calls and streams that are kept waiting or silent at a time. More are ended. */
+/** The maximum number of calls and streams that are delayed or silent at the same time. Further ones are ended. */
 const HELD_MAX = 1_000;
 
 /** Resolves when the signal aborts. */
@@ -47,8 +47,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 /**
- * A fault plan that is told what to do while it runs. It has no clock and no chance of its own: with a given `random`,
- * or faults that bring a seed, the same calls in the same order meet the same fate.
+ * A fault plan that can be changed while it runs. It has no clock and no randomness of its own: with a given
+ * `random`, or faults with a seed, the same calls in the same order get the same faults.
  */
 export class ScriptedFaults implements FaultPlan {
   readonly #options: FaultPlanOptions & { readonly acts?: FaultActs };
@@ -65,20 +65,20 @@ export class ScriptedFaults implements FaultPlan {
     this.conditions = new Conditions(this.#registry);
   }
 
-  /** No fault is there. Streams that have fallen silent stay silent. */
+  /** Whether there are no faults. Streams that have become silent stay silent. */
   get isQuiet(): boolean {
     return this.#registry.isEmpty;
   }
 
-  /** How often each kind has struck since the start, by faults that are gone too. */
+  /** How often each kind has struck since the start, including removed faults. */
   get totals(): Readonly<Partial<Record<FaultKind, number>>> {
     return this.#registry.totals;
   }
 
   /**
-   * In force from now on; what happens once has happened when this returns, or has begun.
+   * Adds a fault, in force at once. A one-time effect has happened, or has begun, when this method returns.
    *
-   * @throws BadFault, FaultConflict when it cannot be, or not now; then it is not there
+   * @throws BadFault, FaultConflict when the fault is invalid, or impossible now; it is not added then
    */
   add(rule: FaultRule, script?: string): FaultView {
     const fault = this.#registry.add(rule, script);
@@ -91,7 +91,7 @@ export class ScriptedFaults implements FaultPlan {
     return this.#viewOf(fault);
   }
 
-  /** Faults of one script are removed by its ID together. */
+  /** Adds the faults of one script. They are removed together, by the script's ID. */
   addScript(rules: readonly FaultRule[]): { id: string; faults: readonly FaultView[] } {
     const id = this.#registry.nextId();
     try {
@@ -111,17 +111,17 @@ export class ScriptedFaults implements FaultPlan {
     return fault === undefined ? undefined : this.#viewOf(fault);
   }
 
-  /** Removes a fault, or all those of a script. What it kept waiting goes on. Gives how many there were. */
+  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
   remove(id: string): number {
     return this.#registry.remove(id);
   }
 
-  /** Removes all. Gives how many there were. */
+  /** Removes all faults. Returns how many there were. */
   clear(): number {
     return this.#registry.clear();
   }
 
-  /** Lets go of everything: what waits is ended, and no fault strikes any more. */
+  /** Removes all faults and ends everything that they hold back. No fault strikes after that. */
   close(): void {
     this.clear();
     this.#closed.abort();
@@ -198,7 +198,7 @@ export class ScriptedFaults implements FaultPlan {
     return fate;
   }
 
-  /** A half open stream does not end either. */
+  /** A half-open stream does not end either. */
   async onEnd(call: FaultCall, signal: AbortSignal): Promise<void> {
     if (this.#streams.get(call)?.isSilent === true) await this.#holdBack(signal, signal);
   }
@@ -219,7 +219,7 @@ export class ScriptedFaults implements FaultPlan {
     return undefined;
   }
 
-  /** A refusal at the door: lost on the way, or an error. */
+  /** Refuses a call before it begins: it is lost on the way, or gets an error. */
   async #refuse(call: FaultCall, signal: AbortSignal): Promise<void> {
     for (const fault of this.#fitting('drop-before', call)) {
       if (!fault.strikes()) continue;
@@ -234,14 +234,14 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Streams are lost and refused like any call; half open ones have been opened all the same. */
+  /** Streams are lost and refused like any call. A half-open stream skips this step, because it counts as opened. */
   #enterStream(call: FaultCall, signal: AbortSignal): Promise<void> {
     return this.#streams.get(call)?.isSilent === true
       ? Promise.resolve()
       : this.#refuse(call, signal);
   }
 
-  /** What makes a stream wait before an element. */
+  /** Makes a stream wait before an element. */
   async #holdUp(stream: OpenStream, subject: ElementSubject, signal: AbortSignal): Promise<void> {
     for (const fault of this.#fitting('hold', stream.call)) {
       if (fault.strikes()) await this.#holdBack(AbortSignal.any([fault.ended, signal]), signal);
@@ -252,7 +252,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** The caller may be gone before it is over: what it asked for happens anyway. */
+  /** The caller may disconnect during the delay. Its request is executed nevertheless. */
   async #delay(fault: Fault<FaultRuleOf<'delay'>>): Promise<void> {
     await this.#counted(() => this.#options.pause(fault.drawMs(fault.rule), this.#closed.signal));
     if (this.#closed.signal.aborted) throw new ConnectionLost('unavailable');
@@ -263,7 +263,7 @@ export class ScriptedFaults implements FaultPlan {
     throw new ConnectionLost('unavailable');
   }
 
-  /** Waits for `until`; throws once the caller is gone, and when the plan is closed. */
+  /** Waits for `until`. Throws when the caller disconnects or the plan is closed. */
   async #holdBack(until: AbortSignal, caller: AbortSignal): Promise<void> {
     await this.#counted(() => aborted(AbortSignal.any([until, this.#closed.signal])));
     caller.throwIfAborted();
@@ -280,7 +280,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** What a fault does at once. */
+  /** Applies the immediate effects of a fault. */
   #begin(fault: Fault): void {
     this.conditions.begin(fault);
     if (isOf(fault, 'silence')) this.#silenceOpen(fault);
@@ -292,12 +292,12 @@ export class ScriptedFaults implements FaultPlan {
       this.#acts.moveClock();
     }
     if (SETTLED.some((kind) => isOf(fault, kind))) this.#settle(fault);
-    // Streams over HTTP that are open end with it.
+    // Ends open streams over HTTP.
     if (isOf(fault, 'away')) this.#acts.settle();
     if (CONDITIONS.some((kind) => isOf(fault, kind))) fault.strikes();
   }
 
-  /** Participants are as this fault says from now on, and no longer once it is over. */
+  /** Applies a fault's condition to participants now, and removes it when the fault is over. */
   #settle(fault: Fault): void {
     const acts = this.#acts;
     acts.settle();
@@ -311,7 +311,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Streams end with the token that opened them. */
+  /** Ends streams that were opened with an expired token. */
   #endUnauthorized(fault: Fault<FaultRuleOf<'expire-tokens'>>): void {
     for (const { call, end } of this.#streams.values()) {
       if (!isCallFit(fault.rule.where ?? {}, call) || !fault.strikes()) continue;
@@ -319,7 +319,7 @@ export class ScriptedFaults implements FaultPlan {
     }
   }
 
-  /** Does something now, and again and again if the fault says so. Only the first time is it refused. */
+  /** Does an act now, and repeatedly if the fault says so. Only the first act can be refused. */
   #again(fault: Fault<FaultRuleOf<'cut' | 'prune' | 'restart'>>, act: () => void): void {
     const { everySeconds } = fault.rule;
     act();
@@ -370,10 +370,10 @@ export class ScriptedFaults implements FaultPlan {
   }
 }
 
-/** Nothing that has struck this stream goes on. */
+/** Whether no fault holds back this stream's elements or silences the stream. */
 const isUndisturbed = ({ isSilent, held }: OpenStream): boolean => !isSilent && held.length === 0;
 
-/** A plan without faults, to be told what goes wrong. */
+/** Creates a plan without faults, which faults can be added to. */
 export const createFaultPlan = (
   options: FaultPlanOptions & { readonly acts?: FaultActs },
 ): ScriptedFaults => new ScriptedFaults(options);

@@ -4,21 +4,21 @@ import { FaultConflict } from './rules.ts';
 import type { FaultKind, FaultRule, FaultRuleOf } from './rules.ts';
 
 export interface FaultPlanOptions {
-  /** Decides what faults without a seed leave to chance. */
+  /** The source of randomness for faults without a seed. */
   readonly random: Random;
-  /** Resolves when so many milliseconds have passed or the signal aborts; never rejects. */
+  /** Resolves after `delayMs` milliseconds or when the signal aborts; never rejects. */
   readonly pause: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Faults that are listed at a time, those that are over among them. */
+/** The maximum number of listed faults, including ended ones. */
 const FAULTS_MAX = 200;
-/** Kinds that keep something back after their last strike. */
+/** Kinds that still hold something back after their last strike. */
 const LASTING: ReadonlySet<FaultKind> = new Set(['withhold', 'hold']);
 
 export const isOf = <K extends FaultKind>(fault: Fault, kind: K): fault is Fault<FaultRuleOf<K>> =>
   fault.rule.kind === kind;
 
-/** The faults that have been asked for, in that order, which is the order in which they strike. */
+/** The requested faults in order of their requests, which is the order in which they strike. */
 export class FaultRegistry {
   readonly #options: FaultPlanOptions;
   readonly #faults = new Map<string, Fault>();
@@ -33,12 +33,12 @@ export class FaultRegistry {
     return this.#faults.size === 0;
   }
 
-  /** How often each kind has struck since the start, by faults that are gone too. */
+  /** How often each kind has struck since the start, including removed faults. */
   get totals(): Readonly<Partial<Record<FaultKind, number>>> {
     return Object.fromEntries(this.#totals);
   }
 
-  /** Its time begins now. @throws FaultConflict when there are too many */
+  /** Adds a fault, whose time begins now. @throws FaultConflict when there are too many */
   add(rule: FaultRule, script: string | undefined): Fault {
     this.#makeRoom();
     const fault = new Fault({
@@ -56,7 +56,7 @@ export class FaultRegistry {
     return fault;
   }
 
-  /** An ID that nothing else has. */
+  /** Returns an unused ID. */
   nextId(): string {
     this.#lastId += 1;
     return `f${this.#lastId}`;
@@ -77,7 +77,7 @@ export class FaultRegistry {
       .filter((fault) => fault.state !== 'over');
   }
 
-  /** Removes a fault, or all those of a script. What it kept waiting goes on. Gives how many there were. */
+  /** Removes a fault, or all faults of a script, and releases what they kept waiting. Returns how many there were. */
   remove(id: string): number {
     const found = [...this.#faults.values()].filter(
       (fault) => fault.id === id || fault.script === id,
@@ -89,7 +89,7 @@ export class FaultRegistry {
     return found.length;
   }
 
-  /** Removes all. Gives how many there were. */
+  /** Removes all faults. Returns how many there were. */
   clear(): number {
     const count = this.#faults.size;
     for (const fault of this.#faults.values()) fault.end();
@@ -97,7 +97,7 @@ export class FaultRegistry {
     return count;
   }
 
-  /** Those that do nothing more make room for new ones, the oldest first. */
+  /** Finished faults make room for new ones, the oldest first. */
   #makeRoom(): void {
     if (this.#faults.size < FAULTS_MAX) return;
     for (const fault of this.#faults.values()) {

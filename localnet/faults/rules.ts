@@ -5,15 +5,13 @@ import { PARTICIPANT_NAMES } from '../ports.ts';
 import { codesAt, stagesOf } from './codes.ts';
 import type { Stage } from './code-rule.ts';
 
-/*
- * What can be asked for, as JSON. Every kind of fault has the common fields and those of its own.
- */
+/* The JSON form of faults. Every kind of fault has the common fields and its own fields. */
 
-/** The longest that a fault lasts or delays something. */
+/** The maximum duration of a fault or a delay. */
 const SECONDS_MAX = 7 * 24 * 60 * 60;
 const MS_MAX = 10 * 60 * 1000;
 const COUNT_MAX = 100_000;
-/** A fault that remembers what it has struck remembers so much. */
+/** The maximum number of strikes that a fault remembers. */
 const REMEMBERED_MAX = 10_000;
 const PATTERN_CHARS_MAX = 300;
 const CODES_MAX = 100;
@@ -24,7 +22,7 @@ const count = (maximum: number, description: string) =>
   Type.Integer({ minimum: 0, maximum, description });
 const PARTICIPANT = Type.Enum([...PARTICIPANT_NAMES]);
 
-/** All that is named must fit. `*` in a pattern stands for any characters. */
+/** All given fields must match. `*` in a pattern stands for any characters. */
 export const Where = Type.Object(
   {
     participant: Type.Optional(PARTICIPANT),
@@ -79,7 +77,7 @@ const AGAIN = Type.Optional(
   Type.Number({ minimum: 0.1, maximum: SECONDS_MAX, description: 'do it again and again' }),
 );
 
-/** What strikes one thing after the other, or is left to chance. */
+/** A kind of fault that strikes individual calls or elements, or strikes at random. */
 const kind = <K extends string, P extends Record<string, TSchema>>(
   name: K,
   description: string,
@@ -90,7 +88,7 @@ const kind = <K extends string, P extends Record<string, TSchema>>(
     { additionalProperties: false, description },
   );
 
-/** What is simply so while it lasts. */
+/** A kind of fault that holds while it lasts. */
 const condition = <K extends string, P extends Record<string, TSchema>>(
   name: K,
   description: string,
@@ -103,11 +101,11 @@ const condition = <K extends string, P extends Record<string, TSchema>>(
   );
 };
 
-/** What answers HTTP and can be away: the authorization server, the registry, and two surfaces of a participant. */
+/** HTTP surfaces that can be unreachable: the authorization server, the registry, and two surfaces of a participant. */
 const SURFACES = ['auth', 'registry', 'json', 'validator'] as const;
 export type Surface = (typeof SURFACES)[number];
 
-/** The kinds of faults, each with what it does and no more. */
+/** The kinds of faults, each with its own fields. */
 export const FAULT_KINDS = {
   'drop-before': kind('drop-before', 'A call is lost before anything happens.', {
     how: Type.Optional(How),
@@ -210,7 +208,7 @@ export type FaultKind = keyof typeof FAULT_KINDS;
 export type FaultRuleOf<K extends FaultKind> = Static<(typeof FAULT_KINDS)[K]>;
 export type FaultRule = { [K in FaultKind]: FaultRuleOf<K> }[FaultKind];
 
-/** Where the codes of a kind must be at home. */
+/** The stages at which the codes of a kind must be possible. */
 const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
   error: ['call', 'submission', 'read'],
   reject: ['completion'],
@@ -219,7 +217,7 @@ const STAGES: Partial<Readonly<Record<FaultKind, readonly Stage[]>>> = {
   'cut-at': ['stream'],
 };
 
-/** What can be said about where, of kinds that are not about calls. */
+/** The fields of `where` that kinds without calls accept. */
 const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
   reject: ['participant', 'user', 'party', 'commandId'],
   lose: ['participant', 'user', 'party', 'commandId'],
@@ -235,12 +233,12 @@ const PLACES: Partial<Readonly<Record<FaultKind, readonly (keyof Where)[]>>> = {
   away: ['participant'],
 };
 
-/** A fault that cannot be. The message says what is wrong with it. */
+/** An invalid fault. The message names the mistake. */
 export class BadFault extends Error {
   override readonly name = 'BadFault';
 }
 
-/** A fault that could be at another time. */
+/** A valid fault that is impossible now. */
 export class FaultConflict extends Error {
   override readonly name = 'FaultConflict';
 }
@@ -252,7 +250,7 @@ const isKind = (name: unknown): name is FaultKind =>
 export const codesOf = ({ code }: { readonly code?: string | readonly string[] }) =>
   code === undefined ? [] : typeof code === 'string' ? [code] : code;
 
-/** Reads a fault from outside. @throws BadFault */
+/** Reads a fault from a request. @throws BadFault */
 export function readFault(body: unknown): FaultRule {
   const name = (body as { readonly kind?: unknown } | null)?.kind;
   if (!isKind(name)) {
@@ -276,7 +274,7 @@ export function readFault(body: unknown): FaultRule {
   return rule;
 }
 
-/** @throws BadFault with the first thing that is wrong */
+/** @throws BadFault with the first mistake */
 export function requireShape(schema: TSchema, body: unknown): void {
   if (Value.Check(schema, body)) return;
   const [first] = Value.Errors(schema, body);

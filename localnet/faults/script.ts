@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { requireShape, Where } from './rules.ts';
 import type { FaultKind, FaultRule } from './rules.ts';
 
-/** What a kind is like when a script draws it. Waits are short enough for a caller to live through many of them. */
+/** The faults of each kind that a script may draw. Waits are short, so that a caller survives many faults. */
 const DRAWN: Readonly<Partial<Record<FaultKind, (common: Common) => readonly FaultRule[]>>> = {
   'drop-before': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-before'),
   'drop-after': (common) => each(['unavailable', 'reset', 'silence'], common, 'drop-after'),
@@ -61,7 +61,7 @@ interface Common {
 
 type HowKind = 'drop-before' | 'drop-after';
 
-/** One rule for each way, which together strike as often as one would. */
+/** One rule for each way. Together, they strike as often as one rule would. */
 const each = (
   ways: readonly ('unavailable' | 'reset' | 'silence')[],
   common: Common,
@@ -75,13 +75,13 @@ const each = (
     chance: common.chance / ways.length,
   }));
 
-/** What means something also where there is no call. */
+/** The part of `where` that also applies without a call. */
 const placeOf = ({ participant }: Where): Where =>
   participant === undefined ? {} : { participant };
 
 const half = ({ chance }: Common) => ({ chance: chance / 2 });
 
-/** Refusals that pass: a caller that tries again gets through. */
+/** Transient refusals: a caller that retries succeeds. */
 const TRANSIENT_REFUSALS = [
   'SERVICE_NOT_RUNNING',
   'PARTICIPANT_BACKPRESSURE',
@@ -104,7 +104,7 @@ const TRANSIENT_REJECTIONS = [
   'SEQUENCER_REQUEST_FAILED',
 ];
 
-/** Rates of a script that names none: every call and element a little, nothing all the time. */
+/** Default rates of a script: every kind of call and element is struck a little, and no fault lasts all the time. */
 const USUAL_RATES: Partial<Record<FaultKind, number>> = {
   'drop-before': 0.03,
   'drop-after': 0.03,
@@ -140,7 +140,7 @@ export const FaultScript = Type.Object(
   { additionalProperties: false, description: 'Draws faults of many kinds from one seed.' },
 );
 
-/** Reads a script from outside and gives the faults that it is made of. @throws BadFault */
+/** Reads a script from a request and returns its faults. @throws BadFault */
 export function readScript(body: unknown): readonly FaultRule[] {
   requireShape(FaultScript, body);
   const { seed, rates, seconds, where = {} } = body as Static<typeof FaultScript>;

@@ -4,29 +4,29 @@ import type { Fault } from './fault.ts';
 import { fitsPattern, isCallFit, isCompletionFit } from './matching.ts';
 import type { FaultKind, FaultRuleOf } from './rules.ts';
 
-/** A stream as the plan knows it while it is open. */
+/** An open stream, as the plan tracks it. */
 export interface OpenStream {
   readonly call: FaultCall;
   readonly end: (error: Error) => void;
-  /** Elements that have left, without checkpoints. */
+  /** The number of delivered elements, without checkpoints. */
   delivered: number;
-  /** It never says anything again. */
+  /** Whether the stream delivers nothing more. */
   isSilent: boolean;
-  /** Completions that wait until so many later ones have left. */
+  /** Completions that wait until `left` later completions have been delivered. */
   readonly held: { readonly element: unknown; left: number }[];
 }
 
 export type FaultsOf = <K extends FaultKind>(kind: K) => readonly Fault<FaultRuleOf<K>>[];
 
-/** A fault remembers so many completions that it withholds, and so many that it let pass. */
+/** How many withheld completions a fault remembers, and how many passed ones. */
 const REMEMBERED_MAX = 10_000;
 
-/** Which completions a fault withholds: always the same, however often a stream is opened. */
+/** The completions that a fault withholds: always the same ones, on every stream. */
 export class Withheld {
   readonly #struck = new Set<string>();
   readonly #passed = new Set<string>();
 
-  /** What it has kept back: `<participant>/<offset>` each. */
+  /** The withheld completions: `<participant>/<offset>` each. */
   get all(): readonly string[] {
     return [...this.#struck];
   }
@@ -36,7 +36,7 @@ export class Withheld {
     const isRemembered = times !== undefined || skip !== undefined || chance !== undefined;
     if (this.#struck.has(key)) return true;
     if (this.#passed.has(key)) return false;
-    // Remembering too much would be a leak: a fault that has struck so often lets the rest pass.
+    // Unlimited memory would be a leak: a fault that has struck this often lets the rest pass.
     if (this.#struck.size >= REMEMBERED_MAX) return !isRemembered;
     const strikes = fault.strikes();
     const memory = strikes ? this.#struck : this.#passed;
@@ -53,7 +53,7 @@ function forgetOldest(keys: Set<string>): void {
   }
 }
 
-/** Ends the streams that are open and that a fault fits. */
+/** Ends the open streams that match a fault. */
 export function cutNow(fault: Fault<FaultRuleOf<'cut'>>, streams: Iterable<OpenStream>): void {
   for (const { call, end } of streams) {
     if (!isCallFit(fault.rule.where ?? {}, call) || !fault.strikes()) continue;
@@ -61,7 +61,7 @@ export function cutNow(fault: Fault<FaultRuleOf<'cut'>>, streams: Iterable<OpenS
   }
 }
 
-/** What ends a stream before this element, if anything does. */
+/** Returns the error that ends a stream before this element, or `undefined`. */
 export function cutBefore(
   faults: readonly Fault<FaultRuleOf<'cut-at'>>[],
   { call, delivered }: OpenStream,
@@ -78,7 +78,7 @@ export function cutBefore(
   return undefined;
 }
 
-/** Completions that come twice, after later ones, or not at all. */
+/** Delivers a completion twice, after later ones, or not at all. */
 export function shuffle<T>(
   element: T,
   subject: ElementSubject,
@@ -86,13 +86,13 @@ export function shuffle<T>(
   faultsOf: FaultsOf,
   withheld: (fault: Fault<FaultRuleOf<'withhold'>>) => Withheld,
 ): ElementFate<T> {
-  // A reader of a checkpoint believes that it has everything before it: nothing is held back past one.
+  // A checkpoint means that all earlier elements were delivered, so no completion is held back past a checkpoint.
   if (subject.kind === 'checkpoint') return deliver([...release<T>(stream, Infinity), element]);
   if (subject.kind === 'data') return deliver([element]);
   const { call } = stream;
   const fits = ({ rule: { where = {} } }: Fault) => isCompletionFit(where, call, subject);
   const key = `${call.participant}/${subject.offset}`;
-  // All of them are asked, so that each remembers what it lets pass.
+  // Every fault is asked, so that each remembers the completions that it lets pass.
   const hiding = faultsOf('withhold').filter(
     (fault) => fits(fault) && withheld(fault).isWithheld(fault, key),
   );
@@ -109,7 +109,7 @@ export function shuffle<T>(
 
 const deliver = <T>(elements: readonly T[]): ElementFate<T> => ({ kind: 'deliver', elements });
 
-/** Those that have waited long enough once so many more have left. */
+/** Returns the held completions that have waited long enough, after `more` others were delivered. */
 function release<T>({ held }: OpenStream, more: number): T[] {
   for (const waiting of held) waiting.left -= more;
   const ready = held.filter(({ left }) => left <= 0);

@@ -16,16 +16,16 @@ import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
 import { requireReadable } from './unreadable.ts';
 
-/** What every service method is given beside its request. */
+/** The context that every service method gets beside its request. */
 export interface Call {
   readonly access: Access;
   /** The caller's trace, or a new one. */
   readonly traceContext: TraceContext;
-  /** Aborts when the caller is gone, and for streams when the server stops. */
+  /** Aborts when the caller disconnects, and for streams also when the server stops. */
   readonly stop: AbortSignal;
-  /** Throws what a stream must end with once `stop` has aborted. */
+  /** Returns the error with which a stream must end once `stop` has aborted. */
   readonly endOfStream: () => Error;
-  /** Errors that a submission ends with name it. */
+  /** Errors of a submission contain it. */
   submissionId?: string;
 }
 
@@ -34,11 +34,11 @@ export interface CallOptions {
   readonly verify: TokenVerifier;
   readonly faults: FaultPlan;
   readonly log: Log;
-  /** Aborts when the server stops, with what calls then end with. */
+  /** Aborts when the server stops, with the error for pending calls. */
   readonly closing: AbortSignal;
   /** Resets the TCP connection of a peer, as `address:port`. */
   readonly resetConnection: (peer: string) => void;
-  /** Wall time in milliseconds: tokens live in it. */
+  /** Wall time in milliseconds, by which tokens expire. */
   readonly nowMs: () => number;
 }
 
@@ -57,15 +57,15 @@ function traceOf(context: CallContext): TraceContext {
 const traceIdOf = ({ traceparent }: TraceContext): string =>
   TRACEPARENT.exec(traceparent)?.[1] ?? '';
 
-/** What anybody may ask who reaches the participant. */
+/** Calls that need no token. */
 const OPEN_CALLS: ReadonlySet<string> = new Set([
   '/com.daml.ledger.api.v2.VersionService/GetLedgerApiVersion',
 ]);
 const NOBODY: VerifiedToken = { userId: '', expiresAtMs: Infinity };
 
 /**
- * Stands before every service but health and reflection: token, user, faults, and the one place where errors become
- * wire errors. A `LedgerError` leaves as what it is; anything else is a bug, is logged, and leaves redacted.
+ * Handles every call except health and reflection: token, user, faults, and the only conversion of errors to wire
+ * errors. A `LedgerError` is sent as it is. Any other error is a bug: it is logged, and sent redacted.
  */
 export function callMiddleware(options: CallOptions): ServerMiddleware<Call> {
   return async function* handleCall(call, context) {
@@ -95,14 +95,14 @@ interface Passage {
 
 type EnteringContext = CallContext & Pick<Call, 'access' | 'traceContext'>;
 
-/** A participant that is stopped reads nothing; what it has not read when it dies is gone. */
+/** A stopped participant reads no calls. Calls that it has not read when it dies are lost. */
 async function untilRead({ participant, closing }: CallOptions): Promise<void> {
   if (!participant.isStopped) return;
   await Promise.race([participant.untilReading(), aborted(closing)]);
   closing.throwIfAborted();
 }
 
-/** A unary call that waits is ended by its own service when the server stops. */
+/** When the server stops, a waiting unary call is ended by its own service. */
 async function* answerUnary<Request, Response>(
   call: ServerMiddlewareCall<Request, Response, Call>,
   context: EnteringContext,
@@ -111,7 +111,7 @@ async function* answerUnary<Request, Response>(
   const { faults, participant, closing } = options;
   const { signal } = context;
   const endOfStream = () => signal.reason as Error;
-  // A request that was kept until its caller was gone still does what it asks for.
+  // A request that was delayed until its caller disconnected is executed nevertheless.
   const going = () => (signal.aborted ? new AbortController().signal : signal);
   if (faults.isQuiet === true) {
     return yield* call.next(call.request, Object.assign(context, { stop: going(), endOfStream }));
@@ -128,7 +128,7 @@ async function* answerUnary<Request, Response>(
   return response;
 }
 
-/** Runs a call to its end, whatever that is. */
+/** Runs a call to its end, with or without success. */
 async function settled(call: AsyncIterator<unknown>): Promise<void> {
   try {
     await call.next();

@@ -10,12 +10,12 @@ import { wireStatus } from './errors.ts';
 import { timestampOf } from '../messages/times.ts';
 import { identifier } from '../messages/values.ts';
 
-/** A participant remembers so many commands of each kind. */
+/** The number of commands of each kind that a participant remembers. */
 const PENDING_MAX = 1000;
 const FAILED_MAX = 100;
 const SUCCEEDED_MAX = 100;
 
-/** A command that has been handed in. */
+/** A submitted command. */
 export interface TrackedCommand {
   readonly commandId: string;
   readonly submissionId: string;
@@ -27,7 +27,7 @@ export interface TrackedCommand {
 interface Tracked extends TrackedCommand {
   readonly startedMicros: bigint;
   completedMicros?: bigint;
-  /** What it ended with before it was registered. */
+  /** The error that ended the command before its registration. */
   error?: LedgerError;
   completion?: Completion;
 }
@@ -35,7 +35,7 @@ interface Tracked extends TrackedCommand {
 const keyOf = (of: { readonly commandId: string; readonly submissionId: string }): string =>
   `${of.commandId}\n${of.submissionId}`;
 
-/** Remembers in memory what became of the last commands of one participant. A restart forgets them. */
+/** Remembers in memory the outcomes of one participant's last commands. A restart forgets them. */
 export class CommandProgress {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
@@ -49,7 +49,7 @@ export class CommandProgress {
     participant.onCompletion = (completion) => this.#onCompletion(completion);
   }
 
-  /** Runs what hands a command in, and remembers how it went. */
+  /** Submits a command, and records its outcome. */
   async follow<T>(command: TrackedCommand, submit: () => Promise<T>): Promise<T> {
     if (this.#pending.size < PENDING_MAX) {
       const startedMicros = this.#participant.nowMicros();
@@ -64,7 +64,7 @@ export class CommandProgress {
     }
   }
 
-  /** The latest of each kind first: those that failed, are pending, and succeeded. */
+  /** The latest commands of each kind: failed, then pending, then succeeded ones. */
   find(prefix: string, state: CommandState, limit: number): CommandStatus[] {
     const pools: readonly (readonly [CommandState, Iterable<Tracked>])[] = [
       [CommandState.FAILED, this.#failed],
@@ -115,7 +115,7 @@ export class CommandProgress {
       completion: this.#completion(tracked),
       state,
       commands: [...tracked.commands],
-      // LocalNet sends no envelopes, and has no phases to time.
+      // LocalNet sends no envelopes, and measures no phases.
       requestStatistics: undefined,
       updates: transaction === undefined ? undefined : updatesOf(transaction),
       synchronizerId: completion === undefined ? '' : this.#participant.synchronizerId,
@@ -154,7 +154,7 @@ function statusOf(error: LedgerError, submissionId: string): Status {
   return wireStatus(rejection, { traceId: '', submissionId });
 }
 
-/** What a transaction did; that it fetched something leaves no event, so fetches are not counted. */
+/** The creations and archivals of a transaction. Fetches leave no events, so fetches are not counted. */
 function updatesOf({ events }: LedgerTransaction): CommandStatus['updates'] {
   const contractOf = ({ contract }: LedgerTransaction['events'][number]) => ({
     templateId: identifier(contract.packageId, contract.template.name),

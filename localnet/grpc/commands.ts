@@ -70,7 +70,7 @@ function readDeduplication(commands: Commands): DeduplicationPeriod | undefined 
     : { kind: 'duration', micros: microsOf(period.value) };
 }
 
-/** `Commands` as the ledger takes them, its fields not yet checked but for the values' own shape. */
+/** Converts `Commands` to the ledger's form. Only the values' own shape is checked. */
 export function readCommands(
   commands: Commands | undefined,
   traceContext: TraceContext | undefined,
@@ -85,7 +85,7 @@ export function readCommands(
     workflowId: commands.workflowId,
     actAs: commands.actAs,
     readAs: commands.readAs,
-    // Read when the fields before it have been checked: what is wrong with those is said first.
+    // Commands are read after the checks of the earlier fields, so that errors in those fields are reported first.
     get commands() {
       return commands.commands.map(readCommand);
     },

@@ -8,13 +8,16 @@ export interface Connections extends Disposable {
   resetAll(): void;
 }
 
-/** Node tells of every connection that a server accepts; gRPC keeps its own to itself. */
+/**
+ * Node reports every connection that a server accepts on this channel. The gRPC library does not expose its
+ * connections.
+ */
 const CHANNEL = 'net.server.socket';
 
 const peerOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string =>
   `${remoteAddress}:${remotePort}`;
 
-/** Follows the connections that are made to a port from now on, until it is disposed of. */
+/** Tracks new connections to a port until the tracker is disposed. */
 export function followConnections(port: number): Connections {
   const sockets = new Map<string, Socket>();
   const onSocket = (message: unknown) => {

@@ -2,10 +2,10 @@ import { ServerInterceptingCall } from '@grpc/grpc-js';
 import type { ServerInterceptor } from '@grpc/grpc-js';
 import type { CallContext } from 'nice-grpc';
 
-/** gRPC takes its timeout header away before a service sees the call; this one takes its place. */
+/** gRPC removes its timeout header before a service sees the call. This header replaces it. */
 const HEADER = 'x-localnet-deadline-ms';
 
-/** Tells services whether their caller set a deadline, and when it is. */
+/** Passes the caller's deadline, if there is one, to services. */
 export const deadlineInterceptor: ServerInterceptor = (_method, call) =>
   new ServerInterceptingCall(call, {
     start: (next) => {

@@ -45,7 +45,7 @@ const PERMISSIONS = {
   observation: ParticipantPermission.OBSERVATION,
 } as const;
 
-/** Turns what one participant knows into the messages that it sends. */
+/** Converts a participant's data to protobuf messages. */
 export class Encoder {
   readonly #participant: ParticipantNode;
 
@@ -94,7 +94,7 @@ export class Encoder {
     };
   }
 
-  /** A view that fails says so, and takes nothing else with it. */
+  /** A failed view contains its error, and the rest of the event is unaffected. */
   #view(
     { contract }: CreatedEvent,
     iface: InterfaceDefinition,
@@ -191,7 +191,7 @@ export class Encoder {
     return { format, hosted: this.#participant.state.hosted };
   }
 
-  /** The transaction as a reader may see it; its `events` may be empty. */
+  /** A transaction as a reader sees it; its `events` may be empty. */
   transaction(
     transaction: LedgerTransaction,
     offset: bigint,
@@ -200,7 +200,7 @@ export class Encoder {
     const reader = this.reader(format.events);
     const events = projectEvents(transaction, format.shape, reader);
     const { verbose } = format.events;
-    // All views of a transaction have the bounds that one submission has.
+    // All views of a transaction share the resource limits of one submission.
     const meter = new Meter();
     return {
       updateId: transaction.updateId,
@@ -253,7 +253,7 @@ export class Encoder {
     return { offset, synchronizerTimes: [this.#synchronizerTime(recordTime)] };
   }
 
-  /** `isAsked` says which of the submitting parties the reader asked about; it hears of no others. */
+  /** `isAsked` selects the submitting parties that the reader asked about. The completion shows no other parties. */
   completion(completion: Completion, isAsked: (party: string) => boolean): CompletionMessage {
     const { submitter, rejection, traceContext } = completion;
     const traceId = traceContext.traceparent.split('-')[1] ?? '';

@@ -1,8 +1,8 @@
 import { Any } from '../../proto/gen/google/protobuf/any.ts';
 
 /*
- * How much an error may say. A peer takes 8 KiB of headers and trailers together, and answers more with a broken
- * connection, which every other call on it meets as well. Sizes and the order of cutting are Canton's
+ * Size limits of errors. A peer accepts 8 KiB of headers and trailers together, and breaks the connection above that,
+ * which fails every other call on the connection as well. Sizes and the order of cutting are Canton's
  * (`SerializableErrorComponents.scala`, `ErrorCode.scala`).
  */
 
@@ -11,15 +11,15 @@ const STATUS_BYTES_MAX = 4096;
 /** Length of the error's text. */
 const CAUSE_CHARS_MAX = 512;
 /**
- * Size of the message as a header has it, where a character beyond ASCII takes three to twelve bytes. Canton has no
- * such bound, and breaks the connection.
+ * Size of the message in the header, where a character beyond ASCII takes three to twelve bytes. Canton has no such
+ * limit, and breaks the connection.
  */
 const HEADER_BYTES_MAX = 2048;
 const CODE_BYTES = 1;
 const TAG_BYTES = 5;
 const KEY_CHARS_MAX = 63;
 const ID_CHARS_MAX = 256;
-/** Less than this is not worth telling of an entry. */
+/** An entry is left out if fewer bytes of it would fit. */
 const ENTRY_BYTES_MIN = 8;
 const ELLIPSIS = '...';
 
@@ -32,10 +32,10 @@ const RESOURCE_BYTES = packed('ResourceInfo');
 const bytesOf = (text: string): number => Buffer.byteLength(text);
 const headerBytesOf = (text: string): number => encodeURIComponent(text).length;
 
-/** Without the half of a character that a cut may leave. */
+/** Removes half a character that a cut may leave. */
 const whole = (text: string): string => text.toWellFormed();
 
-/** The text of an error as its message carries it. */
+/** The text of an error, as sent in its message. */
 export function causeOf(text: string): string {
   const cause =
     text.length > CAUSE_CHARS_MAX ? `${text.slice(0, CAUSE_CHARS_MAX)}${ELLIPSIS}` : text;
@@ -49,12 +49,12 @@ export function causeOf(text: string): string {
 const cut = (text: string, charsMax: number): string =>
   text.length > charsMax ? whole(`${text.slice(0, charsMax - ELLIPSIS.length)}${ELLIPSIS}`) : text;
 
-/** What an error is found again by; a caller may have given it any length. */
+/** Returns an ID that identifies an error, cut to the maximum length, because a caller may choose any length. */
 export const idOf = (id: string): string => cut(id, ID_CHARS_MAX);
 
 type Entry = readonly [key: string, value: string];
 
-/** The shortest entries are told whole; what they leave is shared by the longer ones, which are cut. */
+/** The shortest entries are kept whole. The longer ones share the remaining room, and are cut. */
 function fittingContext(context: Readonly<Record<string, string>>, budget: number): Entry[] {
   const entries = Object.entries(context)
     .map(([key, value]): Entry => [key.replace(/[^(\w)-]/gu, '').slice(0, KEY_CHARS_MAX), value])
@@ -81,7 +81,7 @@ interface Resource {
   readonly name: string;
 }
 
-/** Resources are told whole or not at all. */
+/** Resources are kept whole or left out. */
 function fittingResources(resources: readonly Resource[], budget: number): Resource[] {
   let free = budget;
   return resources.filter(({ type, name }) => {
@@ -92,16 +92,16 @@ function fittingResources(resources: readonly Resource[], budget: number): Resou
   });
 }
 
-/** What an error says in any case. */
+/** The parts that an error always contains. */
 interface Mandatory {
   readonly texts: readonly string[];
-  /** Details besides. */
+  /** Further details. */
   readonly details: readonly Any[];
 }
 
 /**
- * As much of an error's context and resources as there is room for beside what it says in any case. Context and
- * resources share the room by their numbers.
+ * Cuts an error's context and resources to the room that its mandatory parts leave. Context and resources share the
+ * room in proportion to their numbers.
  */
 export function fitting(
   error: {

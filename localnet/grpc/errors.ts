@@ -16,12 +16,12 @@ import type { ErrorCategory, ErrorCode } from '../ledger/ledger-error.ts';
 import type { Rejection } from '../ledger/update.ts';
 import { causeOf, DETAIL, fitting, idOf } from './error-budget.ts';
 
-/** What leaves with an error of a category. */
+/** The rule for errors of a category. */
 interface CategoryRule {
   readonly status: GrpcStatus;
-  /** Present on categories that a client may simply try again. */
+  /** Present for categories that a client may simply retry. */
   readonly retryAfterSeconds?: number;
-  /** The caller learns nothing but an ID to ask the operator with. */
+  /** The caller sees only an ID, with which it can ask the operator. */
   readonly isRedacted?: true;
 }
 
@@ -44,14 +44,14 @@ const CATEGORY_RULES: Readonly<Record<ErrorCategory, CategoryRule>> = {
 
 /** Retry hints that differ from their category's. */
 const RETRY_AFTER_SECONDS: Partial<Readonly<Record<ErrorCode, number>>> = {
-  // Nothing is wrong but the stream's view of its user's rights: a new stream works at once.
+  // Only the stream's view of its user's rights is outdated: a new stream works at once.
   STALE_STREAM_AUTHORIZATION: 0,
 };
 
-/** What an error is found again by in the logs. */
+/** IDs by which an error is found in the logs. */
 export interface ErrorIds {
   readonly traceId: string;
-  /** Of the submission that failed, if one did. */
+  /** ID of the failed submission, if there is one. */
   readonly submissionId?: string;
 }
 
@@ -63,7 +63,7 @@ const anyOf = (name: string, value: Uint8Array): Any => ({
 export const grpcStatusOf = (code: ErrorCode): GrpcStatus =>
   CATEGORY_RULES[ERROR_CATEGORIES[code]].status;
 
-/** An error as it goes over the wire: message, and the details of the error model. */
+/** Converts an error to its wire form: message, and the details of the error model. */
 export function wireStatus(error: Rejection, ids: ErrorIds): Status {
   const category = ERROR_CATEGORIES[error.code];
   const rule = CATEGORY_RULES[category];

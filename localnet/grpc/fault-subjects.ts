@@ -4,7 +4,7 @@ import type { GetUpdatesResponse } from '../../proto/gen/com/daml/ledger/api/v2/
 import type { ElementSubject, FaultCall } from '../faults.ts';
 import type { ParticipantName } from '../ports.ts';
 
-/** What a request says that faults can be aimed at. Nothing of it has been checked. */
+/** The parts of a request that faults can be aimed at. None has been checked. */
 interface Aimed {
   readonly commands?: Commands | undefined;
   readonly parties?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export function faultCallOf(
 const DATA: ElementSubject = { kind: 'data' };
 const CHECKPOINT: ElementSubject = { kind: 'checkpoint' };
 
-/** What an element of any stream is about. */
+/** The subject of an element of any stream. */
 export function subjectOf(element: unknown): ElementSubject {
   const { completionResponse, update } = element as Partial<
     CompletionStreamResponse & GetUpdatesResponse

@@ -20,15 +20,15 @@ export interface TransactionFormat {
   readonly shape: TransactionShape;
 }
 
-/** What a stream of updates is to carry; what is absent is left out of it. */
+/** The contents of a stream of updates. Absent kinds are left out of the stream. */
 export interface UpdateFormat {
   readonly transactions: TransactionFormat | undefined;
-  /** Parties whose hosting is told; empty: all. */
+  /** Parties whose hosting the stream shows; empty: all. */
   readonly topologyParties: readonly string[] | undefined;
 }
 
 function readFilters(filters: Filters): readonly CumulativeFilter[] {
-  // Those that say nothing say nothing beside others, too.
+  // Empty filters have no effect, even beside other filters.
   return filters.cumulative.flatMap(readFilter);
 }
 
@@ -71,7 +71,7 @@ function readEventFormatRequest(message: EventFormatMessage): EventFormatRequest
   };
 }
 
-/** Asks for the rights that reading by this format needs. PERMISSION_DENIED. */
+/** Requires the rights for reading with this format. PERMISSION_DENIED. */
 export function requireFormatRights(access: Access, message: EventFormatMessage | undefined): void {
   if (message === undefined) return;
   access.requireReadAs(Object.keys(message.filtersByParty));
@@ -119,7 +119,7 @@ export function readUpdateFormat(
 ): UpdateFormat {
   if (message === undefined) throw missingField('update_format');
   const { includeTransactions, includeReassignments, includeTopologyEvents } = message;
-  // There is one synchronizer, so contracts are never reassigned; the filter is checked all the same.
+  // There is one synchronizer, so contracts are never reassigned. The filter is checked nevertheless.
   if (includeReassignments !== undefined) readEventFormat(includeReassignments, registry);
   const topology = includeTopologyEvents?.includeParticipantAuthorizationEvents;
   return {
@@ -136,7 +136,7 @@ function readTopologyParties(parties: readonly string[]): readonly string[] {
   return parties;
 }
 
-/** What a waiting submission gets back when it asks for nothing: the changes that its own parties see. */
+/** The default format for a waiting submission: the changes that its own parties see. */
 export function defaultTransactionFormat(
   parties: readonly string[],
   registry: PackageRegistry,

@@ -3,25 +3,25 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
 import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 
-/** Where a reader goes on: right after this place. */
+/** A position in a paged read. Reading continues right after it. */
 export interface PagePosition {
   readonly offset: bigint;
   readonly nodeId: number;
-  /** A bound that was open in the first request and is fixed for all that follow. */
+  /** A bound that was open in the first request and is fixed in all following ones. */
   readonly bound: bigint;
 }
 
-/** What a token that cannot be used is refused with. */
+/** The errors for a token that cannot be used. */
 interface TokenRule {
   readonly fieldName: 'page_token' | 'stream_continuation_token';
-  /** Says that a token is none. */
+  /** The error's text for a malformed token. */
   readonly defect: string;
-  /** Says that a token belongs to another request. */
+  /** The error for a token of another request. */
   readonly code: ErrorCode;
   readonly text: string;
 }
 
-/** By the call that gives the tokens. */
+/** Rules by the call that issues the tokens. */
 export const TOKEN_RULES = {
   GetActiveContracts: {
     fieldName: 'stream_continuation_token',
@@ -43,7 +43,7 @@ export const TOKEN_RULES = {
   },
 } as const satisfies Readonly<Record<string, TokenRule>>;
 
-/** Binds tokens to what was asked: a token of one request is no token for another. */
+/** Binds tokens to their request: a token of one request is invalid for another request. */
 export const fingerprintOf = (request: unknown): string =>
   createHash('sha256')
     .update(
@@ -61,14 +61,14 @@ export const encodeToken = (
 
 const TOKEN = /^([\w-]{22})\.(\d{1,19})\.(-?\d{1,10})\.(\d{1,19})$/;
 
-/** INVALID_FIELD for what is no token, and the code of the rule for one of another request. */
+/** Decodes a token. INVALID_FIELD for a malformed token, and the rule's code for a token of another request. */
 export function decodeToken(
   token: Uint8Array,
   fingerprint: string,
   { fieldName, defect, code, text }: TokenRule,
 ): PagePosition {
   const match = TOKEN.exec(Buffer.from(token).toString('latin1'));
-  // An empty message is a message: it says of no request that it belongs to it.
+  // An empty token decodes as an empty message, which belongs to no request.
   if (match === null && token.length > 0) throw invalidField(fieldName, defect);
   if (match === null || match[1] !== fingerprint) throw new LedgerError(code, text);
   return {

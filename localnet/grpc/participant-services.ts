@@ -34,7 +34,7 @@ import { updateService } from './services/update.ts';
 import { userManagementService } from './services/user-management.ts';
 import { versionService } from './services/version.ts';
 
-/** The Ledger API of one participant, without a wire: its gRPC port and its JSON API serve the same. */
+/** The Ledger API of one participant in process. Its gRPC port and its JSON API serve the same services. */
 export interface ParticipantServices {
   readonly commands: CommandServiceImplementation<Call>;
   readonly submissions: CommandSubmissionServiceImplementation<Call>;
@@ -87,7 +87,7 @@ function participantServices(
   };
 }
 
-/** The services of every participant of a network; what they keep in memory is gone once a participant restarts. */
+/** The services of every participant of a network. A participant's restart clears their memory. */
 export class NetworkServices {
   readonly #network: LedgerNetwork;
   readonly #checkpointIntervalMs: number;

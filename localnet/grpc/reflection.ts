@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Server, ServiceImplementation } from 'nice-grpc';
 
-/** What the Ledger API consists of; generated beside the messages. */
+/** Descriptors of the Ledger API, generated beside the messages. */
 const DESCRIPTOR_SET = new URL('../../proto/gen/ledger-api.binpb', import.meta.url);
 
 const asTheyAre = (bytes: Buffer): Buffer => bytes;
 
-/** The reflection service with its messages as bytes. */
+/** The reflection service, with messages as bytes. */
 const REFLECTION = {
   serverReflectionInfo: {
     path: '/grpc.reflection.v1.ServerReflection/ServerReflectionInfo',
@@ -19,7 +19,7 @@ const REFLECTION = {
   },
 } as const;
 
-/** What reads the descriptors is loaded with the first question: hardly any network is ever asked one. */
+/** Loads the reflection library on the first question, because hardly any network gets one. */
 async function open(names: readonly string[]) {
   const { ServerReflection, ServerReflectionService } = await import('nice-grpc-server-reflection');
   const { requestDeserialize, responseSerialize } = ServerReflectionService.serverReflectionInfo;
@@ -28,7 +28,7 @@ async function open(names: readonly string[]) {
 }
 
 /**
- * Lets people look around. A network starts without its descriptors too.
+ * Adds the reflection service, for people who explore the API. A network also starts if the descriptors are missing.
  *
  * @param names of the services that are shown
  */

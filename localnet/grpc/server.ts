@@ -36,13 +36,13 @@ import { healthService } from './services/health.ts';
 import { timeService } from './services/time.ts';
 import { withUnreadable } from './unreadable.ts';
 
-/** Inbound messages: a DAR fits. */
+/** The maximum size of inbound messages: a DAR fits. */
 const MESSAGE_BYTES_MAX = 10 * 1024 * 1024;
-/** How long a stop waits for unary calls that are under way. */
+/** How long a stop waits for running unary calls. */
 const GRACE_MS = 2000;
-/** A connection that has been silent for so long is asked whether it is there, as a participant does by default. */
+/** The time without traffic after which the server pings a connection, as a participant does by default. */
 const KEEPALIVE_MS = 10 * 60_000;
-/** So long it may take to say so. */
+/** The time in which a client must answer a ping. */
 const KEEPALIVE_TIMEOUT_MS = 20_000;
 
 export interface GrpcServerOptions {
@@ -53,15 +53,15 @@ export interface GrpcServerOptions {
   readonly faults: FaultPlan;
   readonly log: Log;
   readonly host: string;
-  /** `0`: a free one. */
+  /** `0`: a free port. */
   readonly port: number;
 }
 
 export interface GrpcServer extends AsyncDisposable {
   readonly port: number;
-  /** Resets all connections and stops listening at once, as a process that is killed. */
+  /** Resets all connections and stops listening at once, like a killed process. */
   drop(): void;
-  /** Ends streams with UNAVAILABLE, waits shortly for other calls, and stops listening. Safe to call twice. */
+  /** Ends streams with UNAVAILABLE, waits briefly for other calls, and stops listening. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -73,15 +73,15 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   const server = createServer({
     'grpc.max_receive_message_length': MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': -1,
-    // Two servers on one port would share its connections without anybody noticing.
+    // Two servers on one port would share its connections unnoticed.
     'grpc.so_reuseport': 0,
-    // Without it the streams of a client that has vanished without a word would stay for ever.
+    // Without keepalive, the streams of a client that has vanished would stay forever.
     'grpc.keepalive_time_ms': KEEPALIVE_MS,
     'grpc.keepalive_timeout_ms': KEEPALIVE_TIMEOUT_MS,
     interceptors: [deadlineInterceptor],
   });
   let connections: Connections | undefined;
-  // What is served is what health and reflection know of.
+  // The names of the served services, for health and reflection.
   const names: string[] = [];
   const behindTokens = server.with(
     callMiddleware({
@@ -130,7 +130,7 @@ export async function startGrpcServer(options: GrpcServerOptions): Promise<GrpcS
   return running(server, port, { connections, shutDown });
 }
 
-/** Writes down the names of the services that are added. */
+/** Records the names of the services that are added. */
 const naming = (services: ServerAddBuilder<Call>, names: string[]): ServerAddBuilder<Call> => ({
   with: (middleware) => services.with(middleware),
   add(definition, implementation) {
@@ -139,7 +139,7 @@ const naming = (services: ServerAddBuilder<Call>, names: string[]): ServerAddBui
   },
 });
 
-/** A server that listens, and how it ends. */
+/** The handle of a listening server. */
 function running(
   server: Server,
   port: number,
@@ -163,7 +163,7 @@ function running(
   return { port, drop, stop, [Symbol.asyncDispose]: stop };
 }
 
-/** gRPC says little about a port that it cannot have, and says it on the console; this says what it is for. */
+/** gRPC reports little about a port in use, and reports it on the console. This check names the port's purpose. */
 function requireFree(host: string, port: number): Promise<void> {
   if (port === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -12,11 +12,11 @@ export const aborted = (signal: AbortSignal): Promise<void> =>
 
 export interface StreamGuardOptions {
   readonly participant: ParticipantNode;
-  /** Wall time in milliseconds: tokens live in it. */
+  /** Wall time in milliseconds, by which tokens expire. */
   readonly nowMs: () => number;
 }
 
-/** Keeps a stream from outliving what allowed it. */
+/** Ends a stream when its token expires or its user's rights change. */
 export class StreamGuard {
   readonly #options: StreamGuardOptions;
   readonly #token: VerifiedToken;
@@ -30,7 +30,10 @@ export class StreamGuard {
     this.#rights = this.#currentRights();
   }
 
-  /** Before each element: ACCESS_TOKEN_EXPIRED, or STALE_STREAM_AUTHORIZATION when the user's rights have changed. */
+  /**
+   * Call it before each element. ACCESS_TOKEN_EXPIRED, or STALE_STREAM_AUTHORIZATION when the user's rights have
+   * changed.
+   */
   check(): void {
     const { nowMs, participant } = this.#options;
     if (nowMs() >= this.#token.expiresAtMs) {
@@ -46,7 +49,7 @@ export class StreamGuard {
     );
   }
 
-  /** Ends a stream on which nothing is said: what allowed it ends all the same. */
+  /** Ends an idle stream when its authorization ends. */
   async watch(stop: AbortSignal, end: (error: unknown) => void): Promise<void> {
     const { nowMs, participant } = this.#options;
     while (!stop.aborted) {

@@ -6,11 +6,11 @@ import { TIMER_MS_MAX } from '../ledger/wakeup.ts';
 
 export interface OffsetRange {
   readonly beginExclusive: bigint;
-  /** Absent: for ever. */
+  /** Absent: the stream has no end. */
   readonly endInclusive: bigint | undefined;
 }
 
-/** NEGATIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
+/** Throws NEGATIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
 export function requireReached(beginExclusive: bigint, state: ParticipantState): void {
   if (beginExclusive < 0n) throw negativeOffset('begin_exclusive', beginExclusive);
   requireNotAfterEnd('Begin', beginExclusive, state);
@@ -19,7 +19,7 @@ export function requireReached(beginExclusive: bigint, state: ParticipantState):
 const POSITIVE_OR_ABSENT =
   'the offset has to be either a positive integer (>0) or not defined at all';
 
-/** What needs nothing but the offsets: NEGATIVE_OFFSET, NON_POSITIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
+/** Checks the offsets alone: NEGATIVE_OFFSET, NON_POSITIVE_OFFSET, OFFSET_AFTER_LEDGER_END. */
 export function checkOffsets(
   { beginExclusive, endInclusive }: OffsetRange,
   state: ParticipantState,
@@ -32,7 +32,7 @@ export function checkOffsets(
   if (endInclusive !== undefined) requireNotAfterEnd('End', endInclusive, state);
 }
 
-/** OFFSET_OUT_OF_RANGE, OFFSET_AFTER_LEDGER_END, PARTICIPANT_PRUNED_DATA_ACCESSED. */
+/** Throws OFFSET_OUT_OF_RANGE, OFFSET_AFTER_LEDGER_END, PARTICIPANT_PRUNED_DATA_ACCESSED. */
 export function checkRange(
   { beginExclusive, endInclusive }: OffsetRange,
   state: ParticipantState,
@@ -44,7 +44,7 @@ export function checkRange(
     );
   }
   requireNotAfterEnd('Begin', beginExclusive, state);
-  // Nothing is asked for there, so nothing is missing.
+  // An empty range needs no data, so pruning does not matter.
   if (endInclusive === beginExclusive) return;
   requireNotPruned(beginExclusive, state);
 }
@@ -57,7 +57,7 @@ export function requireNotAfterEnd(what: string, offset: bigint, state: Particip
   );
 }
 
-/** `beginExclusive` may be where pruning ended, and not before. */
+/** `beginExclusive` must not be before the pruning offset. */
 export function requireNotPruned(beginExclusive: bigint, state: ParticipantState): void {
   if (beginExclusive >= state.prunedUpTo) return;
   throw new LedgerError(
@@ -72,20 +72,20 @@ export interface TailOptions<Item, Message> {
   readonly range: OffsetRange;
   /** All items of the participant, ascending. */
   readonly items: Placed<Item>;
-  /** The item as the reader may see it; `undefined` when it may not. */
+  /** The item as the reader sees it; `undefined` if the reader may not see it. */
   readonly project: (item: Item) => Message | undefined;
   readonly checkpoint: (reached: Reached) => Message;
-  /** Checkpoints come no sooner one after the other. */
+  /** The minimum time between two checkpoints. */
   readonly checkpointIntervalMs: number;
   readonly stop: AbortSignal;
   readonly endOfStream: () => Error;
 }
 
 /**
- * Elements of a range in order of offset; without an end, also everything that comes, for ever. A stream that has
- * caught up says so with a checkpoint, at once, and again when the participant has gone on: a reader whose filter
- * matches nothing still learns how far it has read. Where nothing happens nothing is said. One element is made at a
- * time: a slow reader costs no memory.
+ * Elements of a range in order of offset. Without an end, the stream continues with new elements. A stream that has
+ * caught up sends a checkpoint at once, and again when the participant has advanced, so that a reader whose filter
+ * matches nothing still sees how far it has read. Without new events, no checkpoints are sent. Elements are created
+ * one at a time, so a slow reader costs no memory.
  */
 export async function* tail<Item, Message>(
   options: TailOptions<Item, Message>,
@@ -96,7 +96,7 @@ export async function* tail<Item, Message>(
   let told: bigint | undefined;
   let checkpointDueMs = performance.now();
   for (;;) {
-    // Offset and time are taken together: while a slow reader reads, both go on.
+    // Offset and time are read together, because both advance while a slow reader reads.
     const { reached } = state;
     const target = range.endInclusive ?? reached.offset;
     yield* pass(options, position, target);
@@ -116,10 +116,10 @@ export async function* tail<Item, Message>(
   }
 }
 
-/** What is read back from the journal without a pause. One read takes less than a tenth of a millisecond. */
+/** The number of journal reads without a pause. One read takes less than a tenth of a millisecond. */
 const READS_AT_ONCE = 50;
 
-/** Lets others have their turn when much has been read back from the journal, by whomever. */
+/** Pauses for other tasks after many reads from the journal, by any reader. */
 export class Turns {
   readonly #state: ParticipantState;
   #readsBefore: number;
@@ -129,7 +129,7 @@ export class Turns {
     this.#readsBefore = state.reads;
   }
 
-  /** Where nothing has been read the caller goes on at once. */
+  /** Whether a pause is due. Without any reads, the caller continues at once. */
   isOver(): boolean {
     return this.#state.reads - this.#readsBefore >= READS_AT_ONCE;
   }
@@ -140,7 +140,7 @@ export class Turns {
   }
 }
 
-/** The elements between two offsets, both already reached. */
+/** The elements between two offsets that have both been reached. */
 async function* pass<Item, Message>(
   { state, items, project, stop, endOfStream }: TailOptions<Item, Message>,
   beginExclusive: bigint,
@@ -153,7 +153,7 @@ async function* pass<Item, Message>(
   for (;;) {
     if (turns.isOver()) await turns.next();
     if (stop.aborted) throw endOfStream();
-    // While the reader was slow the participant may have been pruned.
+    // The participant may have been pruned while the reader was slow.
     if (items.version !== version) {
       requireNotPruned(position, state);
       index = items.indexAfter(position);
@@ -174,11 +174,7 @@ interface BoundedRange {
   readonly endInclusive: bigint;
 }
 
-/**
- * Elements of a range that has an end.
- *
- * @param isDescending last first
- */
+/** Elements of a finite range. @param isDescending last first */
 export async function* between<Item, Message>(
   { state, items, project }: Pick<TailOptions<Item, Message>, 'state' | 'items' | 'project'>,
   { beginExclusive, endInclusive }: BoundedRange,

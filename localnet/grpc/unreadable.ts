@@ -1,7 +1,7 @@
 import type { CompatServiceDefinition } from 'nice-grpc';
 import { invalidArgument } from '../ledger/submission-checks.ts';
 
-/** Stands for a request whose bytes are no message of its type, or one that nests too deep. */
+/** A request whose bytes are no message of its type, or a message that nests too deep. */
 class UnreadableRequest {
   readonly reason: string;
 
@@ -12,7 +12,10 @@ class UnreadableRequest {
 
 type Decode = (bytes: Uint8Array) => unknown;
 
-/** Decodes what it can; the rest becomes a request of its own, since gRPC answers a decoder's error with INTERNAL. */
+/**
+ * Decodes valid requests. Invalid ones become an `UnreadableRequest`, because gRPC answers a decoder's error with
+ * INTERNAL.
+ */
 const decodingAll =
   (decode: Decode): Decode =>
   (bytes) => {
@@ -27,7 +30,7 @@ interface Method {
   readonly requestType: { readonly decode: Decode };
 }
 
-/** The same service, whose calls arrive also when their requests cannot be read. */
+/** Returns the service so that calls arrive even when their requests cannot be decoded. */
 export function withUnreadable<Service extends CompatServiceDefinition>(service: Service): Service {
   if (!('methods' in service)) return service;
   const methods = Object.entries(service.methods as Readonly<Record<string, Method>>).map(
@@ -40,7 +43,7 @@ export function withUnreadable<Service extends CompatServiceDefinition>(service:
   return { ...service, methods: Object.fromEntries(methods) };
 }
 
-/** @throws LedgerError where the request is one that could not be read */
+/** @throws LedgerError for an unreadable request */
 export function requireReadable(request: unknown): void {
   if (!(request instanceof UnreadableRequest)) return;
   throw invalidArgument(`the message cannot be read: ${request.reason}`);

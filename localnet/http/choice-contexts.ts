@@ -17,13 +17,15 @@ import type { AnyValue, ExtraArgs } from '../ledger/tokens/metadata.ts';
 import { amuletContractsOf, featuredAppRightOf, preapprovalOf } from './dso-contracts.ts';
 import { Refusal } from './plain-errors.ts';
 
-/** What a choice on the coin's contracts needs: its extra arguments, and contracts that its actor may not see. */
+/**
+ * The needs of a choice on the coin's contracts: extra arguments, and contracts that the actor may be unable to see.
+ */
 export interface ChoiceNeeds {
   readonly args: ExtraArgs;
   readonly disclosed: readonly Contract[];
 }
 
-/** Builds them: a contract that is named is also disclosed. */
+/** Collects the needs of a choice. Each contract in the context is also disclosed. */
 class Needs {
   readonly #entries: (readonly [string, AnyValue])[] = [];
   readonly #disclosed: Contract[] = [];
@@ -56,14 +58,14 @@ const transferNeeds = (ledger: Ledger): Needs => {
     .contract(OPEN_ROUND_KEY, openMiningRound);
 };
 
-/** What allocating coins needs, and the contract that does it. */
+/** Returns the factory contract that allocates coins, and the needs of its choice. */
 export function allocationFactory(ledger: Ledger): ChoiceNeeds & { readonly factory: Contract } {
   const { externalPartyAmuletRules: factory } = amuletContractsOf(ledger);
   return { ...transferNeeds(ledger).disclose(factory).build(), factory };
 }
 
 /**
- * How a transfer goes: to oneself, at once to a receiver who takes coins unasked, or as an offer that waits for its
+ * The kind of a transfer: to oneself, at once to a receiver with a preapproval, or as an offer that waits for its
  * receiver.
  */
 export type TransferKind = 'self' | 'direct' | 'offer';
@@ -73,7 +75,7 @@ export interface TransferFactoryNeeds extends ChoiceNeeds {
   readonly kind: TransferKind;
 }
 
-/** What transferring coins needs, and the contract that does it. */
+/** Returns the factory contract that transfers coins, and the needs of its choice. */
 export function transferFactory(
   ledger: Ledger,
   { sender, receiver }: { readonly sender: string; readonly receiver: string },
@@ -90,21 +92,21 @@ export function transferFactory(
   return { ...needs.build(), factory, kind };
 }
 
-/** Coins that something waits for, and how long. */
+/** Locked coins of an allocation or an offer, and their expiry. */
 interface Waiting {
-  /** How the answer names what waits. */
+  /** The name of the waiting contract in answers. */
   readonly name: string;
   readonly contractId: string;
   readonly lockedAmulet: string;
   /** Microseconds. */
   readonly expiry: bigint;
-  /** Who may be rewarded for the transfer. */
+  /** The party that may be rewarded for the transfer. */
   readonly provider?: string;
 }
 
 /**
- * What the second step of a transfer needs. Once the lock has expired and the owner has unlocked the coins, ending it
- * needs nothing, and going on is impossible.
+ * Returns the needs of a transfer's second step. Once the lock has expired and the owner has unlocked the coins,
+ * ending the transfer needs nothing, and continuing it is impossible.
  */
 function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): ChoiceNeeds {
   const { name, contractId, lockedAmulet, expiry, provider } = waiting;
@@ -124,7 +126,7 @@ function secondStep(ledger: Ledger, waiting: Waiting, mustBeLocked: boolean): Ch
   );
 }
 
-/** @param mustBeLocked the choice moves the coins, and not only ends the allocation */
+/** @param mustBeLocked whether the choice moves the coins, and does not only end the allocation */
 export function allocationNeeds(
   ledger: Ledger,
   contractId: string,
@@ -139,7 +141,7 @@ export function allocationNeeds(
   return secondStep(ledger, { name, contractId, lockedAmulet, expiry, provider }, mustBeLocked);
 }
 
-/** @param mustBeLocked the choice moves the coins, and not only ends the offer */
+/** @param mustBeLocked whether the choice moves the coins, and does not only end the offer */
 export function instructionNeeds(
   ledger: Ledger,
   contractId: string,

@@ -24,7 +24,7 @@ const FAULT_SCHEMA = {
   required: ['id', 'kind', 'state', 'matched', 'struck'],
 } as const;
 
-/** What `GET /control` says about these routes. */
+/** The schemas of these routes in the answer to `GET /control`. */
 export const FAULT_DEFINITIONS = {
   fault: FAULT_SCHEMA,
   faults: {
@@ -81,7 +81,7 @@ export const FAULT_OPERATIONS = [
   },
 ] as const;
 
-/** Bad input is the caller's; everything else is not. */
+/** Converts errors about bad input to refusals. Other errors pass through. */
 function refusing<T>(what: () => T): T {
   try {
     return what();

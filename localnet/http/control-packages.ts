@@ -8,7 +8,7 @@ import type { ParticipantName } from '../ports.ts';
 import { DAR_BYTES_MAX } from './package-routes.ts';
 import { Refusal } from './plain-errors.ts';
 
-/* Packages of all participants, what is in them, and uploads to all at once. */
+/* Routes about packages of all participants: lists, contents, and uploads to all at once. */
 
 const text = { type: 'string' } as const;
 const listOf = (items: object) => ({ type: 'array', items }) as const;

@@ -8,7 +8,7 @@ import { PARTICIPANT_NAMES } from '../ports.ts';
 import type { ParticipantName } from '../ports.ts';
 import { Refusal } from './plain-errors.ts';
 
-/* How participants stand to their synchronizer: how far they are, what they may spend, whom they host. */
+/* Routes about participants' connections to their synchronizer: offsets, traffic, and hosted parties. */
 
 const Participant = Type.Enum([...PARTICIPANT_NAMES]);
 const amount = (description?: string) =>
@@ -64,7 +64,7 @@ const PARTICIPANT_SCHEMA = {
   required: ['ledgerEnd', 'recordTime', 'isBehind', 'isStopped', 'traffic'],
 } as const;
 
-/** What `GET /control` says about these routes. */
+/** The schemas of these routes in the answer to `GET /control`. */
 export const PARTICIPANT_DEFINITIONS = {
   participant: PARTICIPANT_SCHEMA,
   participants: {
@@ -139,7 +139,7 @@ export function addParticipantRoutes(scope: FastifyInstance, current: () => Ledg
   });
 }
 
-/** In a network of one, all names are that one's. */
+/** In a network with one participant, all three names mean that participant. */
 const nameIn = ({ participants }: Ledger, name: ParticipantName): ParticipantName =>
   participants[name].name;
 

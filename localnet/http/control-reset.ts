@@ -32,7 +32,7 @@ const RESET_SCHEMA = {
   additionalProperties: false,
 } as const;
 
-/** What `GET /control` says about these routes. */
+/** The schemas of these routes in the answer to `GET /control`. */
 export const RESET_DEFINITIONS = { ledger: LEDGER_SCHEMA, reset: RESET_SCHEMA } as const;
 
 const answer = { $ref: '#/$defs/ledger' };
@@ -64,15 +64,15 @@ function tellLedger({ networkId, participantNames, participants }: Ledger) {
 }
 
 export interface ResetOptions {
-  /** Rejects when there is none at this moment. */
+  /** Throws while no ledger runs. */
   readonly ledger: () => Ledger;
-  /** Resolves when the new one answers; rejects with a reason for the caller when nothing was done. */
+  /** Resolves when the new ledger answers. Rejects with a reason for the caller if nothing was changed. */
   readonly reset: () => Promise<Ledger>;
 }
 
 /**
- * A reset names the ledger that it means, so that one whose answer was lost can be asked for again without throwing
- * away another ledger.
+ * A reset names the ledger to replace, so that a caller who lost the answer can repeat the request without discarding
+ * another ledger.
  */
 export function addResetRoutes(scope: FastifyInstance, { ledger, reset }: ResetOptions): void {
   scope.get('/control/ledger', async () => tellLedger(ledger()));

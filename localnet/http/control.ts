@@ -17,7 +17,7 @@ import {
   PARTICIPANT_OPERATIONS,
 } from './control-participants.ts';
 
-/** Ledger time as the control routes tell it. */
+/** Ledger time in the control routes. */
 interface LedgerTime {
   /** `wall`: moves by itself and cannot be set; `static`: stands still until it is set. */
   readonly mode: 'wall' | 'static';
@@ -26,9 +26,9 @@ interface LedgerTime {
 }
 
 interface SetTime {
-  /** Where to go: an ISO-8601 instant, not before the present one. */
+  /** The target time: an ISO-8601 instant, not before the current one. */
   readonly to?: string;
-  /** How far to go, instead of where. */
+  /** The number of seconds to advance, in place of a target time. */
   readonly advanceSeconds?: number;
 }
 
@@ -68,7 +68,7 @@ const ERROR_SCHEMA = {
   required: ['error'],
 } as const;
 
-/** What `GET /control` answers: the schemas that requests are checked against, and where they apply. */
+/** The answer to `GET /control`: the schemas of requests, and the paths that they apply to. */
 const DESCRIPTION = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'LocalNet control, loopback only',
@@ -102,11 +102,11 @@ export interface ControlOptions extends ResetOptions {
 }
 
 /**
- * The routes that steer the simulation rather than belong to it. They need no token, so they answer only callers on
- * this machine that know it by a loopback name: a page of another site cannot reach them through a browser.
+ * Routes that steer the simulation from outside. They need no token, so they answer only callers on this machine that
+ * use a loopback name. Pages of other sites cannot reach these routes through a browser.
  */
 export function addControlRoutes(app: FastifyInstance, options: ControlOptions): void {
-  // A scope of its own, so that the guard stands before the routes however their paths are written.
+  // A separate scope, so that the guard runs before the routes for every spelling of their paths.
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       if (isFromThisMachine(request)) return;
@@ -149,7 +149,7 @@ function targetMicros({ to, advanceSeconds }: SetTime, nowMicros: bigint): bigin
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const LOOPBACK_HOST = /^(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
-/** The name counts too: a page that has bound its own name to 127.0.0.1 still says that name. */
+/** The name is checked too, because a page whose own name resolves to 127.0.0.1 still sends that name. */
 const isFromThisMachine = (request: FastifyRequest): boolean =>
   LOOPBACK_ADDRESS.test(request.socket.remoteAddress ?? '') &&
   LOOPBACK_HOST.test(request.headers.host ?? '');

@@ -5,18 +5,16 @@ import { contractJson, heldContracts } from '../ledger/in-process.ts';
 import type { AmuletContracts, Ledger } from '../ledger/ledger.ts';
 import { Refusal } from './plain-errors.ts';
 
-/*
- * Contracts that the DSO party has a stake in, as the network's scan finds them.
- */
+/* Contracts in which the DSO party has a stake, as the network's scan finds them. */
 
-/** The DSO party's contracts that payments refer to, or the answer that a registry without them gives. */
+/** Returns the DSO party's contracts for payments. Throws a registry's answer if they are missing. */
 export function amuletContractsOf(ledger: Ledger): AmuletContracts {
   const contracts = ledger.amuletContracts();
   if (contracts === undefined) throw new Refusal(404, 'No open usable OpenMiningRound found.');
   return contracts;
 }
 
-/** What lets everybody send coins to `receiver` without asking, if it holds at this time. */
+/** Returns the preapproval, valid now, that lets any party send coins to `receiver` without asking. */
 export function preapprovalOf(ledger: Ledger, receiver: string): Contract | undefined {
   const { participants, parties } = ledger;
   const now = ledger.nowMicros();
@@ -33,23 +31,23 @@ export function featuredAppRightOf(ledger: Ledger, provider: string): Contract |
   )?.contract;
 }
 
-/** A contract and where it is. */
+/** A contract in the form of the scan's answers. */
 export const withState = (ledger: Ledger, contract: Contract) => ({
   contract: contractJson(contract),
   domain_id: ledger.synchronizerId,
 });
 
-/** What lookups of a preapproval answer. */
+/** The answer to a lookup of a preapproval. */
 export function preapprovalJson(ledger: Ledger, receiver: string) {
   const preapproval = preapprovalOf(ledger, receiver);
-  // Clients read the beginning of this text.
+  // Clients check the beginning of this text.
   if (preapproval === undefined) {
     throw new Refusal(404, `No TransferPreapproval found for party: ${receiver}`);
   }
   return { transfer_preapproval: withState(ledger, preapproval) };
 }
 
-/** What lookups of a featured app answer: a right, or nothing. */
+/** The answer to a lookup of a featured app: a right, or nothing. */
 export function featuredAppJson(ledger: Ledger, provider: string) {
   const right = featuredAppRightOf(ledger, provider);
   return right === undefined ? {} : { featured_app_right: contractJson(right) };

@@ -25,14 +25,14 @@ declare module 'fastify' {
 
 export interface JsonApiOptions {
   readonly participant: ParticipantNode;
-  /** The services that the participant's gRPC port serves; others after a restart. */
+  /** Returns the services of the participant's gRPC port. A restart replaces them. */
   readonly services: () => ParticipantServices;
   readonly verify: TokenVerifier;
   readonly log: Log;
   readonly arrival?: () => Arriving;
 }
 
-/** As a participant's HTTP server has it. */
+/** The limit of a participant's HTTP server. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 /**
@@ -68,7 +68,7 @@ export function createJsonApi(options: JsonApiOptions): FastifyInstance {
   });
   app.decorate('webSockets', webSockets);
   app.server.on('upgrade', (request, socket, head) => webSockets.upgrade(request, socket, head));
-  // A server waits for connections that it has given away.
+  // The server would wait for upgraded connections, so they are dropped first.
   app.addHook('preClose', async () => webSockets.drop());
   return app;
 }
@@ -77,7 +77,7 @@ const KNOWN_PATHS: readonly RegExp[] = OPERATIONS.map(
   ({ path }) => new RegExp(`^${path.replace(/\{[\w-]+\}/g, '[^/]+')}$`),
 );
 
-/** A path that does not exist needs no token; its answer says what was asked for. */
+/** An unknown path needs no token. The answer repeats the path. */
 function answerUnknownPaths(app: FastifyInstance): void {
   app.setNotFoundHandler(async (request, reply) => {
     const { method, protocol, host, url } = request;
@@ -93,7 +93,7 @@ function answerUnknownPaths(app: FastifyInstance): void {
   });
 }
 
-/** The documentation is made when it is first asked for: few ever do. */
+/** The documentation is generated on first use, because it is rarely requested. */
 function serveDocuments(app: FastifyInstance): void {
   const documents = { '/docs/openapi': openApiOf, '/docs/asyncapi': asyncApiOf };
   for (const [path, write] of Object.entries(documents)) {
@@ -105,9 +105,12 @@ function serveDocuments(app: FastifyInstance): void {
   }
 }
 
-/** Files stay what they are; every other body is JSON, whatever its content type says: a form is curl's default. */
+/**
+ * Uploaded files are read as bytes. Every other body is JSON, whatever its content type, because curl's default is a
+ * form.
+ */
 function readBodies(app: FastifyInstance): void {
-  // An old name of an operation is a GET with a body, which Fastify reads only when told to.
+  // An older name of an operation is a GET with a body, which Fastify reads only with this option.
   app.addHttpMethod('GET', { hasBody: true, overrideExisting: true });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -117,7 +120,7 @@ function readBodies(app: FastifyInstance): void {
       if (request.routeOptions.config.isFile === true) return body;
       if (request.method === 'GET' && request.routeOptions.config.takesBody !== true)
         return undefined;
-      // Scripts send the content type with every call, also with those that have no body.
+      // Scripts send the content type with every call, even without a body.
       return body.length === 0 ? undefined : parseJson(body.toString('utf8'));
     },
   );

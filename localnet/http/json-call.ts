@@ -23,20 +23,20 @@ import type { FailedCall, JsonError } from './json-errors.ts';
 import { pathOf } from '../listener.ts';
 import type { Log } from '../log.ts';
 
-/** One call of the JSON API: who asks, and what its errors and log lines are found by. */
+/** One call of the JSON API: the caller, and the IDs for errors and log lines. */
 export interface JsonCall {
   readonly traceId: string;
   readonly traceContext: TraceContext;
   /** Set on every path that needs a token. */
   access?: Access;
-  /** What streams of the call may not outlive. */
+  /** The call's token. Streams of the call end when the token expires. */
   token: VerifiedToken;
   /** Set once the commands of a submission have been read. */
   submission?: FailedCall['submission'];
 }
 
 export interface JsonCallOptions {
-  /** What the log calls this listener. */
+  /** The listener's name in the log. */
   readonly surface: 'json' | 'admin';
   readonly participant: ParticipantApi;
   readonly log: Log;
@@ -46,7 +46,7 @@ export interface JsonCallOptions {
   readonly verify?: TokenVerifier;
 }
 
-/** What probes ask: they have no token. */
+/** Paths of probes, which have no token. */
 const OPEN_PATHS: ReadonlySet<string> = new Set([
   '/livez',
   '/readyz',
@@ -61,8 +61,8 @@ const CALL = 'localnetCall';
 export const callOf = (request: FastifyRequest): JsonCall => request.getDecorator<JsonCall>(CALL);
 
 /**
- * Gives a listener the border of a participant: a call identity, the token check before a byte of the body is read,
- * and errors in the JSON API's shape.
+ * Adds a participant's border to a listener: a call identity, the token check before the body is read, and errors in
+ * the JSON API's shape.
  */
 export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptions): void {
   const { surface, participant, log, verify } = options;
@@ -82,7 +82,7 @@ export function atParticipantBorder(app: FastifyInstance, options: JsonCallOptio
 
 const TRACEPARENT = /^[\da-f]{2}-([\da-f]{32})-[\da-f]{16}-[\da-f]{2}$/;
 
-/** Goes on with the caller's trace, or starts one: an error and the transaction it is about carry the same. */
+/** Continues the caller's trace or starts a new one. An error and its transaction have the same trace. */
 export function beginCall({ headers }: { readonly headers: IncomingHttpHeaders }): JsonCall {
   const { traceparent, tracestate } = headers;
   if (typeof traceparent === 'string') {
@@ -96,7 +96,7 @@ export function beginCall({ headers }: { readonly headers: IncomingHttpHeaders }
   return { traceId, traceContext: { traceparent: `00-${traceId}-${spanId}-01` }, token: NO_TOKEN };
 }
 
-/** A call refused for its token, wherever the defect was found; `reason` never leaves the process. */
+/** A call refused because of its token. `reason` is never sent to the caller. */
 class TokenProblem extends Error {
   override readonly name = 'TokenProblem';
   readonly refusal: LedgerError;
@@ -106,7 +106,7 @@ class TokenProblem extends Error {
   }
 }
 
-/** Whom a token is from, and what that user may do. Throws what the caller is refused with. */
+/** Verifies a token and reads its user's rights. Throws the caller's refusal. */
 export async function authenticate(
   call: JsonCall,
   authorization: string | undefined,
@@ -133,13 +133,13 @@ interface ErrorSite {
   readonly path: string;
 }
 
-/** What a failed call is answered with: JSON, or text where the request could not be read at all. */
+/** The answer to a failed call: JSON, or text if the request could not be read at all. */
 export interface FailureAnswer {
   readonly status: number;
   readonly body: JsonError | string;
 }
 
-/** Makes the answer of a failed call, and logs why it failed. */
+/** Creates the answer of a failed call, and logs the reason. */
 export function failureOf(error: unknown, call: JsonCall, site: ErrorSite): FailureAnswer {
   const { surface, participant, log, path } = site;
   const failed: FailedCall = {
@@ -180,7 +180,7 @@ function answerError(
   return reply.code(status).send(body);
 }
 
-/** A request that could not be read at all is answered in plain text, with the status that the framework found. */
+/** An unreadable request is answered in plain text, with the framework's status. */
 function unreadableRequest(error: unknown): FailureAnswer | undefined {
   if (error instanceof Unreadable) return { status: 400, body: error.message };
   const { statusCode } = error as { statusCode?: unknown };

@@ -21,12 +21,12 @@ export interface JsonError {
   readonly definiteAnswer: boolean | null;
 }
 
-/** What is known about a call when it fails. */
+/** The known details of a failed call. */
 export interface FailedCall {
   readonly participant: ParticipantName;
   /** 32 hex digits. */
   readonly traceId: string;
-  /** Known once the commands have been read; it names the call in the participant's log. */
+  /** Known once the commands have been read. The participant's log names the call by the submission. */
   readonly submission?:
     | {
         readonly submissionId: string;
@@ -34,7 +34,7 @@ export interface FailedCall {
         readonly actAs: readonly string[];
       }
     | undefined;
-  /** The call failed because of its token, not because of what it asked for. */
+  /** Whether the call failed because of its token. */
   readonly isTokenProblem?: boolean;
 }
 
@@ -66,8 +66,8 @@ export const httpStatusOf = ({ code }: LedgerError): number =>
     : httpStatusOfGrpc(grpcStatusOf(code));
 
 /**
- * The body that a ledger error becomes. It is made from the error's gRPC form, as the JSON API of a participant is a
- * client of its gRPC API: what is redacted there is redacted here.
+ * Converts a ledger error to a JSON body. It is based on the error's gRPC form, because a participant's JSON API is a
+ * client of its gRPC API: errors are redacted in the same way.
  */
 export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
   const { traceId, submission } = call;
@@ -97,10 +97,10 @@ export function jsonErrorOf(error: LedgerError, call: FailedCall): JsonError {
   };
 }
 
-/** What a bug becomes: the same as any internal error of the participant. */
+/** The answer for a bug: the same as for any internal error of the participant. */
 export const internalError = (call: FailedCall): JsonError => redactedError(13, call);
 
-/** A gRPC status without any of the error model's details, as a service answers that does not do what it is asked. */
+/** A gRPC status without the error model's details, as from a service that does not support the call. */
 export const bareStatusError = ({ code, details }: ServerError): JsonError => ({
   code: details === '' ? 'Status description not available' : details,
   cause: details === '' ? (GrpcStatus[code] ?? '') : `${GrpcStatus[code]}: ${details}`,
@@ -114,7 +114,7 @@ export const bareStatusError = ({ code, details }: ServerError): JsonError => ({
   definiteAnswer: null,
 });
 
-/** JSON that is not even of the right JSON type: found before a service is asked, so nothing is redacted. */
+/** A value of the wrong JSON type. It is found before a service is called, so nothing is redacted. */
 export const unexpectedJsonError = (cause: string, { traceId }: FailedCall): JsonError => ({
   code: 'LEDGER_API_INTERNAL_ERROR',
   cause,

@@ -13,7 +13,10 @@ const CREATE_BODY = {
   },
 } as const;
 
-/** The network's name service. Its rules are not on LocalNet's ledger: there are no names, and none to ask for. */
+/**
+ * The network's name service. LocalNet's ledger lacks its rules contract: there are no names, and none can be
+ * requested.
+ */
 export function addNameRoutes(app: FastifyInstance, options: CallerOptions): void {
   app.register(async (scope) => {
     requireWallet(scope, options);

@@ -15,8 +15,8 @@ export interface NetworkOptions extends RegistryOptions {
 }
 
 /**
- * What a network shows on its port (4000): the registry and the scan, and the super validator's JSON Ledger API to
- * callers that use one of its names.
+ * The routes of a network's port (4000): the registry and the scan, and, for callers that use one of its names, the
+ * super validator's JSON Ledger API.
  */
 export function createNetwork(options: NetworkOptions): FastifyInstance {
   const { jsonApi, log } = options;
@@ -29,14 +29,14 @@ export function createNetwork(options: NetworkOptions): FastifyInstance {
 }
 
 export interface NetworkPortOptions extends ControlOptions {
-  /** Of the network that runs at this moment; `undefined` while there is none. */
+  /** Returns the app of the running network; `undefined` while none runs. */
   readonly network: () => FastifyInstance | undefined;
   readonly log: Log;
 }
 
 /**
- * The network port (4000), not yet listening. The control routes stay while networks come and go behind them;
- * everything else is the network's.
+ * The network port (4000), not yet listening. The control routes stay while networks are replaced behind them. All
+ * other routes belong to the current network.
  */
 export function createNetworkPort(options: NetworkPortOptions): FastifyInstance {
   const app = Fastify(REGISTRY_LIMITS);

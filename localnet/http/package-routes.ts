@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ParticipantApi } from '../ledger/participant.ts';
 
-/** The participant's own limit for one inbound message. */
+/** A participant's limit for one inbound message. */
 export const DAR_BYTES_MAX = 10 * 1024 * 1024;
 
-/**
- * Both spellings: `packageIds` is the JSON API's, `package_ids` is what scripts of older versions read.
- */
+/** Both spellings: `packageIds` is the JSON API's; scripts for older versions read `package_ids`. */
 interface PackageIds {
   readonly packageIds: readonly string[];
   readonly package_ids: readonly string[];
@@ -16,8 +14,8 @@ interface PackageIds {
 const packageIds = (ids: readonly string[]): PackageIds => ({ packageIds: ids, package_ids: ids });
 
 /**
- * Refuses pages of other machines. A browser sends the form of any page without asking first, and names the origin of
- * the page; programs name none.
+ * Refuses pages of other machines. A browser submits the form of any page without a check, and sends the page's
+ * origin. Programs send no origin.
  */
 function refuseForeignPages(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ headers: { origin } }) => {
@@ -29,8 +27,8 @@ function refuseForeignPages(app: FastifyInstance): void {
 const LOOPBACK_ORIGIN = /^https?:\/\/(([\w-]+\.)*localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i;
 
 /**
- * Packages, as the admin port has them, which asks for no rights. An upload is the DAR itself as
- * `application/octet-stream`, or a form with the DAR in file field `dar`. What is there already is a success.
+ * The admin port's package routes, which need no rights. An upload is the DAR itself as `application/octet-stream`,
+ * or a form with the DAR in file field `dar`. An upload of known packages is a success.
  */
 export function addPackageRoutes(app: FastifyInstance, participant: ParticipantApi): void {
   refuseForeignPages(app);
@@ -85,7 +83,7 @@ async function darOf(request: FastifyRequest): Promise<Uint8Array> {
 
 async function readForm(body: Uint8Array, contentType: string): Promise<FormData> {
   try {
-    // The web platform's own reader of forms, so that none has to be installed.
+    // Uses the web platform's own form parser, so that no library is needed.
     const copy = new Uint8Array(body);
     return await new Response(copy, { headers: { 'content-type': contentType } }).formData();
   } catch (error) {

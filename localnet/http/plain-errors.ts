@@ -7,7 +7,7 @@ import { httpStatusOf } from './json-errors.ts';
 import { pathOf } from '../listener.ts';
 import type { Log } from '../log.ts';
 
-/** An answer that is decided where it is thrown: `message` is for the caller. */
+/** An answer that is decided where it is thrown. The caller sees `message`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: 400 | 404 | 409 | 429 | 500 | 501 | 503;
@@ -17,17 +17,17 @@ export class Refusal extends Error {
   }
 }
 
-/** What a caller is told about a token, whatever is wrong with it: the reason is in the log. */
+/** The answer to any token error. The specific reason is only in the log. */
 const TOKEN_TEXTS: Readonly<Record<number, string>> = {
   401: 'The supplied authentication is invalid',
   403: 'The supplied authentication does not allow this',
 };
 
-/** As the JSON API has it, but for contention: the public network's apps tell callers to come back later. */
+/** The JSON API's status, except for contention: the public network's apps ask callers to retry later. */
 const statusOf = (error: LedgerError): number =>
   grpcStatusOf(error.code) === GrpcStatus.ABORTED ? 429 : httpStatusOf(error);
 
-/** `details` goes to the log only. */
+/** `details` is only logged. */
 interface Answer {
   readonly status: number;
   readonly text: string;
@@ -57,10 +57,10 @@ function answerFor(error: unknown): Answer {
 }
 
 /**
- * Gives a listener the errors that validators and registries of the public network have: `{error: <text>}`, with the
- * status of what went wrong. Refusals of the ledger keep the ledger's text.
+ * Gives a listener the error format of the public network's validators and registries: `{error: <text>}`, with a
+ * matching status. Refusals of the ledger keep the ledger's text.
  *
- * @param site what the log calls this listener
+ * @param site the listener's name in the log
  */
 export function answerErrorsPlainly(
   app: FastifyInstance,
@@ -75,8 +75,8 @@ export function answerErrorsPlainly(
 }
 
 /**
- * Reads JSON bodies. A request that says JSON and has no body, as clients send with actions that need none, has none:
- * routes that need one say so in their schema.
+ * Reads JSON bodies. A JSON request with an empty body counts as a request without a body, because clients send such
+ * requests for actions that need none. Routes that need a body say so in their schema.
  */
 export function readJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -91,7 +91,7 @@ export function readJsonBodies(app: FastifyInstance): void {
   );
 }
 
-/** Bodies are refused as they are, not trimmed or converted until they fit. Unknown fields are ignored. */
+/** Invalid bodies are refused, and neither trimmed nor converted. Unknown fields are ignored. */
 export const STRICT_SCHEMAS = {
   ajv: { customOptions: { removeAdditional: false, coerceTypes: false } },
 } as const;

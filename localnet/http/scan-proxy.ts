@@ -5,9 +5,9 @@ import { addLookups } from './scan-routes.ts';
 import { addTokenStandardRoutes } from './token-registry.ts';
 
 /**
- * What a validator tells of the network on behalf of its scan, under `/api/validator/v0/scan-proxy`: to the users of
- * its participant, who give a token, and in other shapes where it knows what they have cached. Below it is the token
- * registry as well.
+ * The validator's copy of the scan API, under `/api/validator/v0/scan-proxy`, for users of its participant, who need
+ * a token. Some answers have another shape for clients that send their cached contracts. The token registry is served
+ * under the same path.
  */
 export function addScanProxyRoutes(scope: FastifyInstance, ledger: Ledger): void {
   const at = '/api/validator/v0/scan-proxy';

@@ -9,8 +9,8 @@ import { addPackageRoutes } from './package-routes.ts';
 /** The small HTTP surfaces beside a participant's JSON API; none listens yet. */
 
 /**
- * Package administration (x902). Like a participant's admin API it asks for no token and is meant for the machine it
- * runs on; errors have the JSON API's shape.
+ * Package administration (x902). Like a participant's admin API, it needs no token and is meant for its own machine.
+ * Errors have the JSON API's shape.
  */
 export function createAdmin(participant: ParticipantApi, log: Log): FastifyInstance {
   const app = Fastify(LISTENER_LIMITS);

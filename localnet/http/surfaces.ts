@@ -22,40 +22,40 @@ import { Automation } from './wallet/automation.ts';
 export interface HttpSurfacesOptions {
   readonly ledger: LedgerNetwork;
   readonly realms: readonly OpenRealm[];
-  /** The realm that the others are administered from. */
+  /** The realm from which the others are administered. */
   readonly openMaster: () => Promise<OpenRealm>;
-  /** Whose tokens the participants take, which decides how people sign in at the wallet. @default 'oauth2' */
+  /** The kind of tokens that participants accept, which decides how people sign in at the wallet. @default 'oauth2' */
   readonly auth?: AuthMode | undefined;
   readonly verifiers: Readonly<Record<ParticipantName, TokenVerifier>>;
-  /** What requests meet instead of an answer. */
+  /** The faults that requests meet before they are answered. */
   readonly arrivals?: (surface: Surface, participant?: ParticipantName) => Arriving;
   readonly services: NetworkServices;
   /** Address to listen on. */
   readonly host: string;
-  /** `0` asks for a free port. The gRPC ports in it are not ours. */
+  /** `0` asks for a free port. The gRPC ports in the map are opened elsewhere. */
   readonly ports: PortMap;
-  /** The server's log. @default nowhere */
+  /** The server's log. @default no log */
   readonly log?: Log;
 }
 
-/** The ports of one participant that speak HTTP. */
+/** The HTTP ports of one participant. */
 type HttpPorts = Omit<ParticipantPorts, 'ledger'>;
 
-/** Everything that listens for HTTP. Disposing it stops it. */
+/** All HTTP listeners. Disposing the surfaces stops every listener. */
 export interface HttpSurfaces extends AsyncDisposable {
-  /** Real ports, never `0`. */
+  /** The actual ports, never `0`. */
   readonly ports: Omit<PortMap, 'participants' | 'network'> & {
     readonly participants: Readonly<Record<ParticipantName, HttpPorts>>;
   };
-  /** What the network port shows; it does not listen by itself. */
+  /** The app of the network port; it does not listen by itself. */
   readonly network: FastifyInstance;
-  /** Ends the WebSockets of a participant's JSON API, as when its process dies. */
+  /** Ends the WebSockets of a participant's JSON API, as if its process died. */
   dropStreams(participant: ParticipantName): void;
   /** Stops listening and drops open connections. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** One listener to be: where it will be found in the port map, and what it serves. */
+/** A listener to start: its key in the port map, and its app. */
 interface Plan {
   readonly key: string;
   readonly app: FastifyInstance;
@@ -64,10 +64,7 @@ interface Plan {
 
 const SILENT: Log = () => undefined;
 
-/**
- * Starts all HTTP surfaces of a network. If one of them cannot listen, those that could are stopped and the error of
- * the one that could not is thrown.
- */
+/** Starts all HTTP surfaces of a network. If one cannot listen, the others are stopped and its error is thrown. */
 export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<HttpSurfaces> {
   const log = options.log ?? SILENT;
   const portByKey = new Map<string, number>();
@@ -86,7 +83,7 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
     ...sharedPlans(options, { jsonApis, automations }, () => portByKey.get('auth'), log),
   ];
   for (const { app } of plans) starting.adopt(app, (listener) => listener.close());
-  // All of them settle before any is closed again: closing one that is still about to listen would leak it.
+  // Waits for all of them before any is closed: closing one that is about to listen would leak it.
   const outcomes = await Promise.allSettled(
     plans.map(
       async ({ key, app, port }) => [key, await listenOn(app, options.host, port)] as const,
@@ -112,7 +109,7 @@ export async function startHttpSurfaces(options: HttpSurfacesOptions): Promise<H
 
 type JsonApis = Readonly<Record<ParticipantName, FastifyInstance>>;
 
-/** Each listens on its own port, and answers under other names on the ports of its operator. */
+/** Each JSON API listens on its own port, and also answers under other names on the ports of its operator. */
 function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
   const { ledger, services, verifiers, arrivals } = options;
   const of = (name: ParticipantName) =>
@@ -128,7 +125,7 @@ function jsonApisOf(options: HttpSurfacesOptions, log: Log): JsonApis {
 
 type Automations = Readonly<Record<ParticipantName, Automation>>;
 
-/** What each validator does by itself, until the stack is disposed. */
+/** Starts each validator's automation, which runs until the stack is disposed. */
 const automationsOf = (
   { ledger }: HttpSurfacesOptions,
   starting: AsyncDisposableStack,
@@ -207,7 +204,7 @@ function primaryPartyOf({ users }: ParticipantApi, userId: string): string | und
 /** Names under which a browser reaches this machine. */
 const LOOPBACK_NAME = /^([\w-]+\.)*localhost$|^127\.\d+\.\d+\.\d+$|^\[::1\]$/i;
 
-/** Where a browser finds a realm: at its issuer, on the port that the server really has if that is on this machine. */
+/** A browser's URL of a realm: its issuer, with the server's actual port if the issuer is on this machine. */
 function authorityOf(
   realms: readonly OpenRealm[],
   name: OpenRealm['realm']['name'],

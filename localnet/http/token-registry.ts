@@ -21,14 +21,14 @@ import { addScanRoutes } from './scan-routes.ts';
 import { answerErrorsPlainly, readJsonBodies, Refusal, STRICT_SCHEMAS } from './plain-errors.ts';
 
 /*
- * The registry of the network's coin, by the token standard: what wallets and apps must bring along to use contracts of
- * the DSO party. Asked without a token, as on the public network.
+ * The token standard's registry for the network's coin: the contracts that wallets and apps need for choices on the
+ * DSO party's contracts. It needs no token, as on the public network.
  */
 
 /** Bodies hold metadata, or the arguments of one choice. */
 const BODY_BYTES_MAX = 256 * 1024;
 
-/** What every listener that serves registry routes is made with. */
+/** Options of every listener that serves registry routes. */
 export const REGISTRY_LIMITS = {
   ...LISTENER_LIMITS,
   ...STRICT_SCHEMAS,
@@ -62,14 +62,14 @@ export function addRegistryRoutes(
   });
 }
 
-/** The token standard's routes, below whatever prefix the scope has. */
+/** The token standard's routes, below the scope's prefix. */
 export function addTokenStandardRoutes(scope: FastifyInstance, ledger: Ledger): void {
   addMetadataRoutes(scope, ledger);
   addAllocationRoutes(scope, ledger);
   addTransferRoutes(scope, ledger);
 }
 
-/** The instrument, with the APIs of the standard that LocalNet serves for it. */
+/** The instrument, with the APIs of the standard that LocalNet serves. */
 const AMULET = {
   id: 'Amulet',
   name: 'Amulet',
@@ -91,7 +91,7 @@ function addMetadataRoutes(scope: FastifyInstance, ledger: Ledger): void {
     supportedApis: { 'splice-api-token-metadata-v1': 1 },
   }));
   scope.get(`${at}/instruments`, async (request) => {
-    // A parameter that comes twice is a list.
+    // A repeated parameter is a list.
     const { pageSize = '1' } = request.query as { readonly pageSize?: string | readonly string[] };
     if (typeof pageSize !== 'string' || !/^[1-9]\d{0,8}$/.test(pageSize)) {
       throw new Refusal(400, 'pageSize must be an integer above 0');
@@ -105,7 +105,7 @@ function addMetadataRoutes(scope: FastifyInstance, ledger: Ledger): void {
   });
 }
 
-/** `meta` goes to the choice, which needs none of it here. */
+/** `meta` is for the choice, which does not need it here. */
 const CONTEXT_BODY = {
   type: 'object',
   properties: {
@@ -124,7 +124,7 @@ interface ContextBody {
   readonly excludeDebugFields?: boolean;
 }
 
-/** The registry reads whose a transfer is; the rest is the ledger's to check. */
+/** The registry reads only the transfer's parties. The ledger checks the rest. */
 const TRANSFER_FACTORY_BODY = {
   ...FACTORY_BODY,
   properties: {

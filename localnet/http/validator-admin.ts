@@ -12,7 +12,7 @@ import { exercise, newCommandId } from './wallet/use.ts';
 
 const AT = '/api/validator/v0';
 
-/** What a validator tells of itself to everybody, and what its administrator asks of it, under `/api/validator/v0`. */
+/** The validator's public routes and its administrator's routes, under `/api/validator/v0`. */
 export function addValidatorAdminRoutes(app: FastifyInstance, options: ValidatorOptions): void {
   const { ledger, automation } = options;
   app.get(`${AT}/validator-user`, async () => {
@@ -104,14 +104,14 @@ function addExternalPartyReads(
   });
 }
 
-/** What only a validator with a sequencer, and with keys and topology of its own, could tell. */
+/** Routes that only a validator with a sequencer, keys and topology of its own could answer. */
 const ABSENT = [
   ['GET', 'participant/identities', "LocalNet's participants have no keys to dump"],
   ['GET', 'participant/global-domain-connection-config', 'LocalNet has no sequencer to connect to'],
   ['GET', 'domain/data-snapshot', "LocalNet's synchronizer does not migrate"],
 ] as const;
 
-/** External parties by the validator's own way, which is off: their participant's API does all of it. */
+/** The validator's own routes for external parties, which are off: the participant's API does all of this. */
 const EXTERNAL_PARTY_WAYS = [
   ['POST', 'topology/generate'],
   ['POST', 'topology/submit'],

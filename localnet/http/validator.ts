@@ -24,13 +24,13 @@ export interface ValidatorOptions {
   /** The participant that the validator belongs to. */
   readonly participant: ParticipantApi;
   readonly verify: TokenVerifier;
-  /** What the validator does by itself. */
+  /** The validator's automation. */
   readonly automation: Automation;
   readonly log: Log;
   readonly arrival?: () => Arriving;
 }
 
-/** An allocation with all its metadata stays far below. */
+/** An allocation with all its metadata is far smaller. */
 const BODY_BYTES_MAX = 256 * 1024;
 const LIMITS = { ...LISTENER_LIMITS, ...STRICT_SCHEMAS, bodyLimit: BODY_BYTES_MAX };
 
@@ -46,8 +46,8 @@ export function createValidator(options: ValidatorOptions): FastifyInstance {
 export const JSON_API_NAMES = ['json-ledger-api.localhost', 'canton.localhost'] as const;
 
 /**
- * The port of a validator's wallet (2000), not yet listening: the page, the validator that it talks to, and the JSON
- * Ledger API to callers that use one of its names.
+ * The port of a validator's wallet (2000), not yet listening: the page, its validator, and, for callers that use one
+ * of its names, the JSON Ledger API.
  */
 export function createWalletSite(
   options: ValidatorOptions & WalletPageOptions & { readonly jsonApi: FastifyInstance },
@@ -59,7 +59,7 @@ export function createWalletSite(
   return app;
 }
 
-/** Probes are open, everything else needs a token. */
+/** Adds a validator's routes. Probes are open; all others need a token. */
 function addValidator(app: FastifyInstance, options: ValidatorOptions): void {
   const { ledger, participant, log } = options;
   meetOnArrival(app, options.arrival);

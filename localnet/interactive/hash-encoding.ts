@@ -2,8 +2,8 @@ import type { Identifier, Value } from '../../proto/gen/com/daml/ledger/api/v2/v
 import { int32 } from '../topology/canton-hash.ts';
 
 /*
- * Values as they go into the hash of a prepared transaction: big-endian, with the length before what has no fixed one,
- * and a tag before each value.
+ * Encoding of values for the hash of a prepared transaction: big-endian, with a length before values of variable
+ * size, and a tag before each value.
  */
 
 export const bool = (given: boolean): Buffer => Buffer.from([given ? 1 : 0]);
@@ -54,7 +54,7 @@ const TAG = {
   genMap: 15,
 } as const;
 
-/** A value and its tag; one that is missing is nothing. */
+/** Encodes a value with its tag. A missing value is encoded as nothing. */
 export function value(given: Value | undefined): Buffer {
   const sum = given?.sum;
   if (sum === undefined) return Buffer.alloc(0);

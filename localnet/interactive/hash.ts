@@ -25,13 +25,13 @@ import {
 } from './hash-encoding.ts';
 
 /*
- * The hash that the key of an external party signs: of a prepared transaction as any client can compute it from the
- * message alone. Version 2 and version 3 differ in prefixes, keys and the latest record time.
+ * The hash that an external party's key signs. Any client can compute it from the message of the prepared transaction
+ * alone. Versions 2 and 3 differ in prefixes, keys and the latest record time.
  */
 
 export type HashingVersion = 2 | 3;
 
-/** What cannot be hashed: a node that is not there, or a seed. */
+/** The transaction cannot be hashed, because a node or a seed is missing. */
 export class Unhashable extends Error {
   override readonly name = 'Unhashable';
 }
@@ -39,12 +39,12 @@ export class Unhashable extends Error {
 const sha256 = (...parts: readonly Uint8Array[]): Buffer =>
   parts.reduce((hash, part) => hash.update(part), createHash('sha256')).digest();
 const PURPOSE = int32(HASH_PURPOSE.preparedTransaction);
-/** Nodes in each other: each takes several of the stack. What one command comes to stays far below. */
+/** Limit on nested nodes, because each takes several stack frames. A single command stays far below. */
 const NESTING_MAX = 200;
 const byte = (number: number): Buffer => Buffer.from([number]);
 const TAG = { create: byte(0), exercise: byte(1), fetch: byte(2), rollback: byte(3) } as const;
 
-/** Nodes of one transaction, and how they are hashed. */
+/** Hashes the nodes of one transaction. */
 class NodeHasher {
   readonly #nodes: ReadonlyMap<string, NodeMessage>;
   readonly #seeds: ReadonlyMap<string, Uint8Array>;
@@ -90,7 +90,7 @@ class NodeHasher {
 
   #hash(nodeId: string): Buffer {
     const node = this.#nodes.get(nodeId)?.versionedNode?.value.nodeType;
-    // A node that is named twice would be hashed for ever if it were its own child.
+    // Each node is counted once. A node that is its own child would otherwise be hashed forever.
     this.#left -= 1;
     if (node === undefined || this.#left < 0)
       throw new Unhashable(`IncompleteTransactionTree(${nodeId})`);
@@ -143,7 +143,7 @@ class NodeHasher {
       bool(exercise.consuming),
       optional(exercise.exerciseResult, value),
       repeated(exercise.choiceObservers, string),
-      // By key, and no key.
+      // Version 3 hashes two absent fields: `byKey` and the key.
       this.#version === 3 ? Buffer.from([0, 0]) : byteless,
       this.hashes(exercise.children),
     ]);
@@ -204,7 +204,7 @@ function metadataBytes(metadata: Metadata, version: HashingVersion, hasher: Node
 export interface PreparedHashes {
   readonly transaction: Buffer;
   readonly metadata: Buffer;
-  /** What is signed. */
+  /** The hash that is signed. */
   readonly whole: Buffer;
 }
 

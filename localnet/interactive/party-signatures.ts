@@ -7,12 +7,12 @@ import { invalidField } from '../ledger/submission-checks.ts';
 import { checkSignature, isSignedBy } from '../topology/keys.ts';
 import { notExecuted } from './refusals.ts';
 
-/** A party may send so many signatures with one transaction, whatever its keys. */
+/** The maximum number of a party's signatures on one transaction, however many keys it has. */
 const SIGNATURES_MAX = 50;
 
 export type SignaturesByParty = ReadonlyMap<string, readonly Signature[]>;
 
-/** Signatures by party; those of a party that is named twice are joined. INVALID_FIELD. */
+/** Signatures by party. Signatures of a repeated party are merged. INVALID_FIELD. */
 export function readPartySignatures({ signatures }: PartySignatures): SignaturesByParty {
   const byParty = new Map<string, Signature[]>();
   for (const { party, signatures: given } of signatures) {
@@ -30,7 +30,7 @@ export function readPartySignatures({ signatures }: PartySignatures): Signatures
   return byParty;
 }
 
-/** FAILED_TO_EXECUTE_TRANSACTION. */
+/** Throws FAILED_TO_EXECUTE_TRANSACTION. */
 export function checkSignatureCount(byParty: SignaturesByParty): void {
   if ([...byParty.values()].every(({ length }) => length <= SIGNATURES_MAX)) return;
   throw notExecuted(
@@ -38,7 +38,7 @@ export function checkSignatureCount(byParty: SignaturesByParty): void {
   );
 }
 
-/** All parties that act have signed, each with as many of its keys as it says. FAILED_TO_EXECUTE_TRANSACTION. */
+/** Checks that all acting parties have signed, each with its threshold of keys. FAILED_TO_EXECUTE_TRANSACTION. */
 export function verifySignatures(
   hash: Buffer,
   actAs: readonly string[],

@@ -16,10 +16,10 @@ import { logicalIdOf } from '../topology/synchronizer.ts';
 
 type Preferred =
   | { readonly references: PackageReference[] }
-  /** Why there are none that all can use. */
+  /** The reason why no versions suit all parties. */
   | { readonly reason: string };
 
-/** Which versions of packages all parties concerned can use. */
+/** Finds versions of packages that all parties concerned can use. */
 export class PreferredPackages {
   readonly #participant: ParticipantNode;
 
@@ -27,7 +27,7 @@ export class PreferredPackages {
     this.#participant = participant;
   }
 
-  /** NO_PREFERRED_PACKAGES_FOUND, PACKAGE_NAMES_NOT_FOUND, UNKNOWN_INFORMEES, INVALID_FIELD. */
+  /** Throws NO_PREFERRED_PACKAGES_FOUND, PACKAGE_NAMES_NOT_FOUND, UNKNOWN_INFORMEES, INVALID_FIELD. */
   packages(request: GetPreferredPackagesRequest): GetPreferredPackagesResponse {
     const found = this.#find(request);
     if ('references' in found) {
@@ -40,7 +40,7 @@ export class PreferredPackages {
     );
   }
 
-  /** The same for one package; without a preference where there is no version for all. */
+  /** Like {@link packages}, for one package. Without a version that suits all parties, the answer has no preference. */
   version(request: GetPreferredPackageVersionRequest): GetPreferredPackageVersionResponse {
     const { parties, packageName, synchronizerId, vettingValidAt } = request;
     const found = this.#find({

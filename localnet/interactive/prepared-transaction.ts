@@ -16,15 +16,15 @@ import type { LfType, TypeName } from '../ledger/lf-types.ts';
 import { allNodesOf, nodesOf } from '../ledger/transaction-tree.ts';
 import type { ExerciseNode, TransactionTree, TreeNode } from '../ledger/transaction-tree.ts';
 
-/** Version of transactions without contract keys, as every node and the whole say it. */
+/** Version of transactions without contract keys, which every node and the whole transaction state. */
 const LF_VERSION = '2.1';
 /** A contract ID before its suffix is known: `00` and 64 hex digits. */
 const BARE_ID_CHARS = 66;
 
-/** Turns a transaction tree into the messages that its parties sign. */
+/** Converts a transaction tree to the messages that its parties sign. */
 export class PreparedTransactionEncoder {
   readonly #packageIdOf: (packageName: string) => string;
-  /** Contracts that the transaction creates: their IDs get their suffixes when it is sequenced. */
+  /** Contracts that the transaction creates. Their IDs get their suffixes when the transaction is sequenced. */
   readonly #local = new Set<string>();
   readonly #tree: TransactionTree;
   readonly #seedOf: (nodeId: number) => Uint8Array;
@@ -54,7 +54,7 @@ export class PreparedTransactionEncoder {
     };
   }
 
-  /** What the transaction uses and does not create, in order of contract ID. */
+  /** Contracts that the transaction uses and does not create, in order of contract ID. */
   inputContracts(): InputContract[] {
     return [...this.#tree.inputs.values()]
       .sort((a, b) => (a.contractId < b.contractId ? -1 : 1))
@@ -102,7 +102,7 @@ export class PreparedTransactionEncoder {
       chosenValue: this.#value(node.argumentType, node.argument),
       consuming: node.consuming,
       children: idsOf(node.children),
-      // An exercise that an exception has ended has none.
+      // An exercise that ended with an exception has no result.
       exerciseResult:
         node.result === undefined ? undefined : this.#value(node.resultType, node.result),
       choiceObservers: [...node.choiceObservers].sort(),
@@ -114,7 +114,7 @@ export class PreparedTransactionEncoder {
     return { ...terms, argument: this.#value(contract.template.payload, contract.payload) };
   }
 
-  /** What create, fetch and exercise say of their contract. */
+  /** The contract's fields that create, fetch and exercise nodes share. */
   #target(contract: Contract) {
     const { contractId, packageId, template, signatories } = contract;
     return {
@@ -143,7 +143,7 @@ export class PreparedTransactionEncoder {
     return encoded;
   }
 
-  /** Takes the suffixes off the contract IDs in a value that nothing else holds. */
+  /** Removes the suffixes of contract IDs in a value. The value is changed in place and must not be shared. */
   #shorten(value: Value | undefined): void {
     const sum = value?.sum;
     if (sum?.$case === 'contractId') sum.value = this.#bare(sum.value);
@@ -151,7 +151,7 @@ export class PreparedTransactionEncoder {
   }
 }
 
-/** The values that a value directly holds. */
+/** The direct parts of a value. */
 function partsOf(sum: NonNullable<Value['sum']>): readonly (Value | undefined)[] {
   if (sum.$case === 'optional' || sum.$case === 'variant') return [sum.value.value];
   if (sum.$case === 'list') return sum.value.elements;

@@ -16,13 +16,13 @@ import { notExecuted } from './refusals.ts';
 
 const SEED_BYTES = 32;
 
-/** Contracts that a transaction brings along, by ID. */
+/** The input contracts that a transaction contains, by ID. */
 export type InputContracts = ReadonlyMap<string, Contract>;
 
 const notTransaction = (reason: string) =>
   notExecuted(`Failed to deserialize transaction: ${reason}`);
 
-/** The command that the root node of a transaction comes from. FAILED_TO_EXECUTE_TRANSACTION. */
+/** Returns the command of a transaction's root node. FAILED_TO_EXECUTE_TRANSACTION. */
 export function rootCommand(transaction: DamlTransaction): LedgerCommand {
   const [rootId, ...others] = transaction.roots;
   if (rootId === undefined || others.length > 0) {
@@ -71,8 +71,8 @@ function usedBy({ nodes }: DamlTransaction): ReadonlySet<string> {
 }
 
 /**
- * Reads the contracts that a transaction brings along: those that it uses alone. FAILED_TO_EXECUTE_TRANSACTION. No node
- * shows a contract that was found by its key, so that the replay decides about contracts with keys.
+ * Reads a transaction's input contracts, which must all be used. FAILED_TO_EXECUTE_TRANSACTION. Nodes do not show
+ * contracts that were found by key, so the replay checks contracts with keys.
  */
 export function readInputContracts(
   { inputContracts }: Metadata,
@@ -111,7 +111,7 @@ function requireNone(what: string, contractIds: ReadonlySet<string>): void {
   );
 }
 
-/** What an interpretation runs on. */
+/** The inputs of an interpretation. */
 export interface ReplayOptions {
   readonly registry: PackageRegistry;
   readonly actAs: readonly string[];
@@ -120,13 +120,15 @@ export interface ReplayOptions {
   readonly ledgerTime: bigint;
 }
 
-/** Inputs in the order of their creation. An interpretation comes to the latest of one time first. */
+/**
+ * Inputs in order of creation. If several were created at the same time, an interpretation finds the last one first.
+ */
 const oldestFirst = (inputs: InputContracts): readonly Contract[] =>
   [...inputs.values()]
     .toReversed()
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
 
-/** Interprets a transaction's root again, as confirming participants do, on what it brings along. */
+/** Interprets a transaction's root again with its input contracts, as confirming participants do. */
 export function replay(command: LedgerCommand, options: ReplayOptions): TransactionTree {
   const { registry, actAs, inputs, seeds, ledgerTime } = options;
   return interpret([command], actAs, {

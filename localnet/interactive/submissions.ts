@@ -41,10 +41,10 @@ import { readInputContracts, readSeeds, replay, rootCommand } from './replay.ts'
 import type { InputContracts } from './replay.ts';
 import { checkPreparedFor } from './synchronizer.ts';
 
-/** Commands to prepare, and how. */
+/** Commands to prepare, and their options. */
 export interface PrepareRequest {
   readonly commands: RawSubmission;
-  /** Microseconds: nothing of it can be sequenced later. */
+  /** Microseconds: the latest record time of the transaction. */
   readonly maxRecordTime?: bigint | undefined;
   readonly verboseHashing: boolean;
   /** Absent: the cost is estimated. */
@@ -53,7 +53,7 @@ export interface PrepareRequest {
   readonly hashingVersion?: HashingSchemeVersion | undefined;
 }
 
-/** A request to execute whose fields have been read. */
+/** A decoded request to execute. */
 interface ReadExecution {
   readonly submission: Submission;
   readonly signatures: SignaturesByParty;
@@ -74,8 +74,8 @@ const NOTHING: TransactionTree = {
 };
 
 /**
- * Interactive submission: commands become a transaction, its parties sign its hash, and what they have signed is handed
- * in. What the gRPC service and the JSON API have in common.
+ * Interactive submission: commands become a transaction, its parties sign its hash, and the signed transaction is
+ * executed. The gRPC service and the JSON API share this class.
  */
 export class InteractiveSubmissions {
   readonly #participant: ParticipantNode;
@@ -84,9 +84,7 @@ export class InteractiveSubmissions {
     this.#participant = participant;
   }
 
-  /**
-   * Prepares commands. The refusals of a submission, and FAILED_TO_PREPARE_TRANSACTION.
-   */
+  /** Prepares commands. Throws the refusals of a submission, and FAILED_TO_PREPARE_TRANSACTION. */
   prepare(access: Access, request: PrepareRequest): PrepareSubmissionResponse {
     const raw = request.commands;
     const userId = access.requireUser(raw.userId ?? '');
@@ -128,7 +126,7 @@ export class InteractiveSubmissions {
     };
   }
 
-  /** Hands in what has been signed. FAILED_TO_EXECUTE_TRANSACTION; what becomes of it is a completion. */
+  /** Executes a signed transaction. FAILED_TO_EXECUTE_TRANSACTION; the outcome is a completion. */
   async execute(
     access: Access,
     request: ExecuteSubmissionRequest,
@@ -140,7 +138,7 @@ export class InteractiveSubmissions {
     await this.#participant.submitPrepared(execution.submission, prepared);
   }
 
-  /** The same, and what became of it. */
+  /** Like {@link execute}, and waits for the outcome. */
   async executeAndWait(
     access: Access,
     request: ExecuteSubmissionRequest,
@@ -164,7 +162,7 @@ export class InteractiveSubmissions {
     return {
       estimationTimestamp: timestampOf(this.#participant.nowMicros()),
       confirmationRequestTrafficCostEstimation: cost,
-      // Confirmations are not charged here.
+      // Confirmations cost nothing here.
       confirmationResponseTrafficCostEstimation: 0n,
       totalTrafficCostEstimation: cost,
     };
@@ -219,7 +217,7 @@ export class InteractiveSubmissions {
     };
   }
 
-  /** Checks the signatures, and has what they are for interpreted again. */
+  /** Verifies the signatures, and interprets the signed transaction again. */
   #verify(execution: ReadExecution, minLedgerTime: MinLedgerTime | undefined): Prepared {
     const { submission, prepared, version, metadata, inputs, signatures } = execution;
     const { state } = this.#participant;
@@ -241,7 +239,7 @@ export class InteractiveSubmissions {
     return { tree: outcome.tree, ledgerTime, signed };
   }
 
-  /** The transaction as confirming participants come to it, which must be the one that was signed. */
+  /** Interprets the transaction as confirming participants do. The result must equal the signed transaction. */
   #confirm(
     { submission, command, inputs, seeds, metadata, version }: ReadExecution,
     hash: Buffer,
@@ -276,7 +274,9 @@ export class InteractiveSubmissions {
     }
   }
 
-  /** As early as the transaction and its caller allow, and not before its contracts came to be. */
+  /**
+   * The earliest ledger time that the transaction and its caller allow, and not before the creation of its contracts.
+   */
   #ledgerTime(
     { minLedgerEffectiveTime: min, maxLedgerEffectiveTime: max }: Metadata,
     minLedgerTime: MinLedgerTime | undefined,

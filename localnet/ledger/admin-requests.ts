@@ -1,10 +1,9 @@
 import type { LedgerError } from './ledger-error.ts';
 
 /**
- * Fields that an update mask names: a path stands for all fields below it.
- *
- * @param fields those that can be named, leaves only
- * @param refuse makes the error of a mask that is none
+ * Returns the fields that an update mask names. A path stands for all fields below it.
+ * @param fields the fields that a mask can name, leaves only
+ * @param refuse makes the error of an invalid mask
  */
 export function readMask(
   mask: readonly string[],
@@ -29,7 +28,7 @@ export function readMask(
 const shortened = (text: string): string => (text.length > 53 ? `${text.slice(0, 50)}...` : text);
 
 /**
- * Whether an update is to change a field. One that is named by a path above it keeps its value when the request has
- * the default one.
+ * Whether an update changes a field. A field that is named only by a path above it keeps its value if the request has
+ * the default value.
  */
 export type UpdateMask = (field: string, isDefault: boolean) => boolean;

@@ -1,7 +1,7 @@
 import type { LedgerError } from './ledger-error.ts';
 import { invalidArgument, invalidField } from './submission-checks.ts';
 
-/** All keys and values of one object together, as participants limit them. */
+/** Limits for all keys and values of one object together, as at a participant. */
 const ANNOTATIONS_KIB_MAX = 256;
 const PREFIX_CHARS_MAX = 253;
 const NAME_CHARS_MAX = 63;
@@ -14,7 +14,7 @@ export type Annotations = Readonly<Record<string, string>>;
 
 const shortened = (text: string): string => (text.length > 53 ? `${text.slice(0, 50)}...` : text);
 
-/** Whether they are small enough. A value that is empty removes its key, which takes no room. */
+/** Whether annotations are within the size limit. An empty value removes its key, which needs no space. */
 const isSmallEnough = (annotations: Annotations): boolean =>
   Object.entries(annotations).reduce(
     (bytes, [key, value]) =>
@@ -24,7 +24,7 @@ const isSmallEnough = (annotations: Annotations): boolean =>
   ANNOTATIONS_KIB_MAX * 1024;
 
 function keyDefect(key: string): string | undefined {
-  // A slash at the end separates nothing.
+  // A slash at the end of a key is no separator.
   const segments = key.replace(/\/+$/, '').split('/');
   const [name = '', prefix, ...others] = segments.toReversed();
   if (others.length > 0) {
@@ -50,10 +50,9 @@ function segmentDefect(
 }
 
 /**
- * INVALID_ARGUMENT.
- *
- * @param fieldName where the request has them
- * @param values whether an empty one, which removes its key, makes sense
+ * Checks annotations. INVALID_ARGUMENT.
+ * @param fieldName the request's field with the annotations
+ * @param values whether an empty value, which removes its key, is valid
  */
 export function checkAnnotations(
   annotations: Annotations,
@@ -75,7 +74,7 @@ export function checkAnnotations(
   throw invalidArgument(`The value of an annotation is empty for key: '${shortened(empty)}'`);
 }
 
-/** What is stored when `change` is written over `current`; throws `tooLarge` when that is too much. */
+/** Returns `current` with `change` applied. Throws `tooLarge` when the result exceeds the size limit. */
 export function changedAnnotations(
   current: Annotations,
   change: Annotations,
@@ -87,13 +86,13 @@ export function changedAnnotations(
   return changed;
 }
 
-/** A resource version as a request gives it. INVALID_FIELD. */
+/** Checks a request's resource version. INVALID_FIELD. */
 export function checkResourceVersion(text: string, fieldName: string): void {
   if (text === '' || /^[+-]?\d{1,18}$/.test(text)) return;
   throw invalidField(fieldName, 'Invalid resource version number');
 }
 
-/** The version after `current`; refuses an update that was made from another one. */
+/** Returns the version after `current`. Refuses an update that is based on another version. */
 export function nextResourceVersion(
   current: string,
   expected: string | undefined,
@@ -127,8 +126,9 @@ function decodeToken(token: string): string {
 }
 
 /**
- * Page tokens are the last item's key, so that items added meanwhile neither repeat nor hide others. A full page has a
- * token, also when it is the last one. INVALID_ARGUMENT for a token that is none.
+ * Returns one page of items. A page token is the last item's key, so that items added between two pages neither
+ * repeat nor hide other items. A full page has a token, even when it is the last page. INVALID_ARGUMENT for a
+ * malformed token.
  */
 export function pageOf<T>(
   items: readonly T[],

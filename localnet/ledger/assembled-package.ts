@@ -20,18 +20,18 @@ import type {
   TemplateDefinition,
 } from './package-definition.ts';
 
-/** What of a package is to be assembled. */
+/** The description from which a package is assembled. */
 export type Described = Pick<PackageDefinition, 'name' | 'version' | 'templates' | 'interfaces'> & {
-  /** Types that no template and no interface of it names. */
+  /** Types that neither templates nor interfaces use. */
   readonly types?: readonly LfType[];
   /** The choice that every template and interface has. */
   readonly archive: Pick<ChoiceType, 'name' | 'argument' | 'result'>;
 };
 
-/** Gives the ID of a package that the assembled one builds on. */
+/** Returns the ID of a package that the assembled one depends on. */
 type IdOf = (packageName: string) => string;
 
-/** What every expression in place of contract code says, where a Daml engine runs it. */
+/** The failure message of every expression, in case a Daml engine runs the assembled package. */
 const RUNS_NATIVELY = 'LocalNet runs this package natively: its Daml-LF has types, and no code.';
 
 /**
@@ -41,7 +41,7 @@ const RUNS_NATIVELY = 'LocalNet runs this package natively: its Daml-LF has type
 export const assemblePackage = (described: Described, idOf: IdOf): MadePackage =>
   lfPackage(sourceOf(described, idOf));
 
-/** What {@link assemblePackage} assembles. */
+/** Returns the source of a package for {@link assemblePackage}. */
 export function sourceOf(described: Described, idOf: IdOf): LfSource {
   const { name, version, templates, interfaces, types = [] } = described;
   const assembly = new Assembly(described, idOf);
@@ -66,7 +66,7 @@ class Assembly {
   readonly #archive: Described['archive'];
   readonly #idOf: IdOf;
   readonly #modules: Record<string, Parts & ModuleSource> = {};
-  /** Data types that are in their module, or on their way there. */
+  /** Data types that have been added to their module, or are being added. */
   readonly #known = new Set<string>();
 
   constructor({ name, archive }: Described, idOf: IdOf) {
@@ -81,7 +81,7 @@ class Assembly {
 
   addTemplate(template: TemplateDefinition): void {
     const { name, payload, choices, implements: implemented } = template;
-    // A template brings the record of its payload along.
+    // A template's payload record is defined together with the template.
     this.#known.add(keyOf(name));
     this.#module(name).templates[name.entity] = {
       fields: this.#fields(payload.fields),
@@ -159,7 +159,7 @@ class Assembly {
       const source: ChoiceSource = {
         argument: this.type(argument),
         result: this.type(result),
-        // One that consumes afterwards archives its contract by itself.
+        // A postconsuming choice archives its contract with its own `Archive`.
         isConsuming: kind === 'consuming',
         isUnobserved: observers === undefined,
       };
@@ -175,7 +175,7 @@ class Assembly {
     return Object.fromEntries([...described, [name, archive]]);
   }
 
-  /** Types of an interface's methods: how a template answers to a choice. */
+  /** Types of an interface's methods, through which templates implement choices. */
   #methods({ name, methods = {}, choices }: InterfaceDefinition): FieldsSource {
     return Object.fromEntries(
       Object.entries(methods).map(([method, choiceName]) => {

@@ -5,7 +5,7 @@ export const partySet = (parties: Iterable<string>) => [...parties].sort().join(
 export const authorizationError = (text: string) =>
   new LedgerError('DAML_AUTHORIZATION_ERROR', `Interpretation error: Error: ${text}`);
 
-/** DAML_AUTHORIZATION_ERROR unless all required parties have authorized a node. */
+/** Throws DAML_AUTHORIZATION_ERROR unless all required parties have authorized a node. */
 export function requireAuthorizers(
   { authorizers }: { readonly authorizers: ReadonlySet<string> },
   nodeId: number,
@@ -21,7 +21,7 @@ export function requireAuthorizers(
   );
 }
 
-/** DAML_AUTHORIZATION_ERROR unless all maintainers of a contract's key are its signatories. */
+/** Throws DAML_AUTHORIZATION_ERROR unless all maintainers of a contract's key are its signatories. */
 export function requireSigningMaintainers(
   maintainers: readonly string[],
   signatories: readonly string[],

@@ -27,7 +27,7 @@ const USER_IDS = {
   superValidator: 'ledger-api-user',
 } as const;
 
-/** The user that every participant is born with. Onboarding scripts delete it. */
+/** The user that every participant starts with. Onboarding scripts delete the user. */
 const DEFAULT_ADMIN = 'participant_admin';
 
 /** Party IDs of a network, whether or not it has been bootstrapped. */
@@ -41,8 +41,8 @@ export function partiesOf(store: LedgerStore): BootstrappedParties {
 }
 
 /**
- * Gives a network the packages, parties, users and contracts that it should have and has not: all of them when it is
- * new, and after an upgrade what the new build brings. What is there is left alone.
+ * Adds the packages, parties, users and contracts that a network lacks: all of them on a new network, and those of
+ * the new build after an upgrade. Existing ones are not changed.
  */
 export function bootstrap(
   store: LedgerStore,

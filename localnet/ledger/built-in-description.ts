@@ -6,10 +6,10 @@ import type {
 import type { LfType, TypeName } from './lf-types.ts';
 import type { ChoiceType, PackageDefinition } from './package-definition.ts';
 
-/** Types of other people's builds may be shared without end; text is not. */
+/** Types of foreign builds may share parts without limit, but their texts cannot. */
 const TYPE_CHARS_MAX = 1000;
 
-/** A type as {@link PackageDescription} has it, cut where it gets too long. */
+/** A type in the form of {@link PackageDescription}, cut if it is too long. */
 export function describeType(type: LfType): string {
   const text = new TypeText();
   text.add(type, false);
@@ -84,7 +84,7 @@ const choicesOf = (choices: readonly ChoiceType[]): readonly ChoiceDescription[]
 
 const nameOf = ({ module, entity }: TypeName): string => `${module}:${entity}`;
 
-/** A package that LocalNet runs, by its description: templates and interfaces, without the types that they use. */
+/** Describes a package that LocalNet runs natively: its templates and interfaces, without the types that they use. */
 export function describeBuiltIn({
   id,
   name,

@@ -10,13 +10,13 @@ import { contractAs } from './payload-versions.ts';
 
 export type AnyChoice = ChoiceDefinition<unknown>;
 
-/** The choice that an exercise means, and whether it is an interface's. */
+/** The choice of an exercise, and whether it belongs to an interface. */
 interface FoundChoice {
   readonly choice: AnyChoice;
   readonly interfaceName: TypeName | undefined;
 }
 
-/** A contract as the version of its template that is meant, or as it is if an interface is. */
+/** Returns a contract as the target's version of its template, or unchanged if the target is an interface. */
 export function contractOf(contract: Contract, target: ChoiceTarget, meter: Meter): Contract {
   if (target.kind === 'interface') {
     implementationOf(contract, target);
@@ -56,7 +56,10 @@ export function findChoice(
   );
 }
 
-/** Types of other packages may have the same name: the version that is meant says what is different. */
+/**
+ * Fails unless the contract is of the expected template. Types of other packages may have the same name, so the error
+ * names the expected package.
+ */
 function requireTemplate(contract: Contract, expected: ChoiceTarget): void {
   const { name } = contract.template;
   const { module, entity } = expected.name;

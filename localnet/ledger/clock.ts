@@ -2,19 +2,22 @@ import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { timestampText } from './lf-values.ts';
 
-/** How far ledger time and record time of one transaction may lie apart. */
+/** The maximum difference between the ledger time and the record time of one transaction. */
 export const LEDGER_TIME_TOLERANCE_MICROS = 60_000_000n;
 
 const wallMicros = (): bigint => BigInt(Date.now()) * 1000n;
 
-/** Kept once the clock has been moved: its time may be later than the wall's ever after. */
+/** Stored once the clock has been moved, because the ledger's time may be later than wall time from then on. */
 const MOVED = 'clock/moved';
-/** Kept once wall time has been advanced: microseconds that the clock is ahead of it, for good. */
+/**
+ * The key of the microseconds by which the ledger's clock is permanently ahead of wall time. Stored once wall time
+ * has been advanced.
+ */
 const AHEAD = 'clock/ahead';
 
 /**
- * The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. A wall
- * clock that has been moved ahead stands still while it is put right, until wall time has come up with the ledger.
+ * The ledger's time, the same for all participants: the wall clock, or a time that stands still until it is set. When
+ * a wall clock that was ahead is set back, the ledger's time stands still until wall time has caught up.
  */
 export class LedgerClock {
   readonly isStatic: boolean;
@@ -24,8 +27,9 @@ export class LedgerClock {
   #aheadMicros: bigint;
 
   /**
-   * `staticStart` is where static time begins on a new ledger; one that has had a static time goes on from there.
-   * Throws when the ledger's record time is already later than its clock would say: nothing could be committed.
+   * Starts the clock. On a new ledger, static time begins at `staticStart`; on a ledger that already had a static
+   * time, static time continues from its last value.
+   * @throws when the ledger's record time is already later than the clock's time, because nothing could be committed
    */
   constructor(
     store: LedgerStore,
@@ -52,7 +56,7 @@ export class LedgerClock {
     return this.#isMoved && now < recordTime ? recordTime : now;
   }
 
-  /** To be called before its offset is anything but 0 for the first time. */
+  /** Call this before the offset is non-zero for the first time. */
   move(): void {
     if (!this.#isMoved) this.#store.commit({ kind: 'kept', name: MOVED, text: 'true' });
   }
@@ -61,7 +65,7 @@ export class LedgerClock {
     return this.#store.state.kept.has(MOVED);
   }
 
-  /** Goes forward: static time to a later moment, wall time to one from which it goes on passing. */
+  /** Moves time forward. Static time moves to a later moment; wall time jumps ahead and then keeps passing. */
   advance(micros: bigint): void {
     if (this.isStatic) {
       this.set(this.nowMicros() + micros);
@@ -73,7 +77,7 @@ export class LedgerClock {
     this.#aheadMicros = ahead;
   }
 
-  /** Only forward. INVALID_ARGUMENT otherwise, or when time is not static. */
+  /** Sets static time to a later moment. INVALID_ARGUMENT for an earlier moment, or when time is not static. */
   set(micros: bigint): void {
     if (!this.isStatic) {
       throw new LedgerError(
@@ -91,7 +95,7 @@ export class LedgerClock {
     if (micros > now) this.#store.commit({ kind: 'time', micros });
   }
 
-  /** Strictly later than every record time so far, and not before now. */
+  /** Returns a record time later than all earlier ones, and not before now. */
   nextRecordTime(): bigint {
     const now = this.nowMicros();
     const { recordTime } = this.#store.state;

@@ -1,9 +1,9 @@
-/** Numbers of one kind, side by side: what takes the least memory for each of very many things. */
+/** A typed array of numbers: the form that takes the least memory for a large number of items. */
 type Column = Uint32Array<ArrayBuffer> | Float64Array<ArrayBuffer> | BigInt64Array<ArrayBuffer>;
 
 const GROWTH = 1.5;
 
-/** The column, or a longer copy, with room for `length` numbers. What is new is zero. */
+/** Returns the column, or a longer copy with room for `length` numbers. New numbers are zero. */
 export function withRoomFor<C extends Column>(column: C, length: number): C {
   if (length <= column.length) return column;
   const room = Math.max(length, Math.ceil(column.length * GROWTH));

@@ -7,11 +7,11 @@ import { TIMER_MS_MAX } from './wakeup.ts';
 
 export interface CommandTrackerOptions {
   readonly maxCommandsInFlight: number;
-  /** Deadline of callers that set none. */
+  /** Deadline for callers without their own. */
   readonly commandDeadlineMs: number;
 }
 
-/** A rejected completion as the error that a waiting caller gets. */
+/** Converts a rejected completion to the error that a waiting caller gets. */
 export const rejectionError = ({
   code,
   text,
@@ -24,8 +24,8 @@ const trackingKey = (of: Parameters<typeof changeKey>[0] & { readonly submission
   `${of.submissionId}\n${changeKey(of)}`;
 
 /**
- * Joins submissions with their completions for callers that wait. It lives in memory only: after a restart nobody
- * waits any more, and the completion stream still has the answer.
+ * Matches submissions with their completions for callers that wait. The state is in memory only: a restart ends all
+ * waits, and the completion stream still has the answers.
  */
 export class CommandTracker {
   readonly #options: CommandTrackerOptions;
@@ -35,7 +35,7 @@ export class CommandTracker {
     this.#options = options;
   }
 
-  /** Runs `submit` and waits for what becomes of it. A caller that goes away takes nothing back. */
+  /** Runs `submit` and waits for the completion. A caller that disconnects does not cancel the submission. */
   async track(
     submission: Submission,
     { signal, deadlineMs }: WaitOptions,
@@ -90,7 +90,7 @@ export class CommandTracker {
   }
 }
 
-/** The outcome is unknown: the submission goes on without its caller. */
+/** The outcome is unknown: the submission continues without its caller. */
 const timedOut = ({ commandId, submissionId }: Submission) =>
   new LedgerError(
     'REQUEST_TIME_OUT',

@@ -1,18 +1,18 @@
 import type { ParticipantName } from '../ports.ts';
 
-/** What can be made different from how a network was configured while it runs. */
+/** Settings that can be overridden while the network runs. */
 export interface LedgerConditions {
   /** Microseconds that a participant's clock is ahead of the ledger's. */
   skewMicros(participant: ParticipantName): bigint;
   /** Microseconds that the ledger's clock is ahead of wall time. */
   clockMicros(): bigint;
-  /** Instead of the configured maximum; `undefined`: that. */
+  /** Overrides the configured maximum; `undefined`: no override. */
   deduplicationMs(participant: ParticipantName): number | undefined;
-  /** Instead of the configured time from sequencing to verdict; `undefined`: that. */
+  /** Overrides the configured time from sequencing to verdict; `undefined`: no override. */
   latencyMs(): number | undefined;
 }
 
-/** Everything is as it was configured. */
+/** Conditions without overrides. */
 export const AS_CONFIGURED: LedgerConditions = {
   skewMicros: () => 0n,
   clockMicros: () => 0n,

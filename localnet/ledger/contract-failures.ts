@@ -3,9 +3,7 @@ import { showNumeric } from './lf-show.ts';
 import { isInt64, isTimestamp } from './lf-values.ts';
 import type { ChoiceContext } from './package-definition.ts';
 
-/*
- * Failures that Daml's standard library and its engine raise in the body of a choice, in their words.
- */
+/* Failures that Daml's standard library and engine raise in the body of a choice, with the same messages. */
 
 const GENERAL_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.GeneralError:GeneralError';
 const ARITHMETIC_ERROR = 'UNHANDLED_EXCEPTION/DA.Exception.ArithmeticError:ArithmeticError';
@@ -20,11 +18,11 @@ const arithmeticError = (ledger: ChoiceContext, builtin: string, ...operands: un
     `ArithmeticError while evaluating (${[builtin, ...operands].join(' ')}).`,
   );
 
-/** Integers have 64 bits, and do not begin anew. */
+/** Adds 64-bit integers. An overflow is an error and does not wrap around. */
 export const addInt64 = (ledger: ChoiceContext, left: bigint, right: bigint): bigint =>
   isInt64(left + right) ? left + right : arithmeticError(ledger, 'ADD_INT64', left, right);
 
-/** A time so many microseconds later. */
+/** Returns the time that is `duration` microseconds later. */
 export function addRelTime(ledger: ChoiceContext, micros: bigint, duration: bigint): bigint {
   const later = addInt64(ledger, micros, duration);
   return isTimestamp(later)
@@ -37,6 +35,6 @@ export const addDecimal = (ledger: ChoiceContext, left: string, right: string): 
   decimalOf(unitsOf(left) + unitsOf(right)) ??
   arithmeticError(ledger, 'ADD_NUMERIC', showNumeric(left), showNumeric(right));
 
-/** What was computed in units as a decimal, which it may be too large for. */
+/** Returns a computed number of units as a decimal. Fails when the number is too large for a decimal. */
 export const decimalOr = (ledger: ChoiceContext, units: bigint, builtin: string): string =>
   decimalOf(units) ?? arithmeticError(ledger, builtin);

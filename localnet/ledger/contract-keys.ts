@@ -17,18 +17,18 @@ export interface UsedContract {
 
 interface KeyOptions {
   readonly used: ReadonlyMap<string, UsedContract>;
-  /** Contracts of a template from outside the transaction, the latest last. */
+  /** Contracts of a template that existed before the transaction, the latest last. */
   readonly contractsOf: (template: Pick<KeyedTemplate, 'name'>) => Iterable<Contract>;
   readonly meter: Meter;
   readonly nameOf: (name: TypeName) => string;
-  /** Runs code whose exceptions nothing catches. */
+  /** Runs code whose exceptions are not caught. */
   readonly uncaught: <T>(run: () => T) => T;
 }
 
 export const withContractId = (contractId: string): string =>
   `Contract IDs are not supported in contract keys: ${contractId}`;
 
-/** CONTRACT_ID_IN_CONTRACT_KEY. */
+/** Throws CONTRACT_ID_IN_CONTRACT_KEY. */
 function requireWithoutContractIds(type: LfType, key: unknown): void {
   for (const contractId of contractIdsIn(type, key)) {
     throw interpreterRefusal('CONTRACT_ID_IN_CONTRACT_KEY', withContractId(contractId));
@@ -74,7 +74,7 @@ export class ContractKeys {
     return [...others, ...own].filter(isWanted).toReversed();
   }
 
-  /** FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS for a key without any. */
+  /** Returns a key's maintainers. FETCH_EMPTY_CONTRACT_KEY_MAINTAINERS for a key without any. */
   maintainersOf({ name, key: definition }: KeyedTemplate, key: unknown): readonly string[] {
     const { meter, uncaught, nameOf } = this.#options;
     const parties = sortedParties(uncaught(() => definition.maintainers(key, meter)));

@@ -8,7 +8,7 @@ export interface Contract {
   /** `00`, 64 hex digits that no other contract has, and a suffix that commits to everything below. */
   readonly contractId: string;
   readonly template: TemplateDefinition;
-  /** Of the package that the contract was created with. */
+  /** ID of the package that the contract was created with. */
   readonly packageId: string;
   readonly payload: unknown;
   /** Sorted. */
@@ -26,8 +26,8 @@ const SUFFIX_PREFIX = 'ca121220';
 const DISCRIMINATOR_CHARS = 66;
 
 /**
- * Nobody can tell a contract's ID before its transaction is interpreted (the seed is random), and nobody can pass off
- * other terms under an ID that exists (the suffix is their hash).
+ * Computes a contract's ID. The random seed makes the ID unpredictable before the transaction is interpreted. The
+ * suffix is a hash of the terms, so that other terms cannot be passed off under an existing ID.
  */
 export function contractIdOf(seed: Uint8Array, nodeId: number, terms: ContractTerms): string {
   const discriminator = createHash('sha256').update(seed).update(`/${nodeId}`).digest('hex');
@@ -48,7 +48,7 @@ function suffixOf(prefix: string, terms: ContractTerms): string {
   return `${SUFFIX_PREFIX}${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** Whether the contract's ID commits to its terms: false for a disclosed contract that somebody has altered. */
+/** Whether the contract's ID commits to its terms. False for a disclosed contract that was altered. */
 export function isAuthentic(contract: Contract): boolean {
   const prefix = contract.contractId.slice(0, DISCRIMINATOR_CHARS);
   return contract.contractId === `${prefix}${suffixOf(prefix, contract)}`;

@@ -16,7 +16,7 @@ export interface ActiveContracts<T> {
   values(): Iterable<T>;
 }
 
-/** Every value once, by number. */
+/** Stores every distinct value once, by number. */
 class Interned<T> {
   readonly values: T[] = [];
   readonly #numbers = new Map<unknown, number>();
@@ -30,8 +30,8 @@ class Interned<T> {
 }
 
 /**
- * Every contract of the network that there ever was, by number, in order of creation: where its creation and its
- * archival stand, its template and who has a stake in it. Its payload is read back when it is needed.
+ * Every contract that the network ever had, by number, in order of creation: the positions of its creation and
+ * archival, its template and its stakeholders. Payloads are read back when needed.
  */
 export class Contracts {
   readonly #entries: Entries;
@@ -39,7 +39,7 @@ export class Contracts {
   #count = 0;
   #createdIn = new Uint32Array(256);
   #createdNodes = new Uint32Array(256);
-  /** One more than the entry; 0: it is active. */
+  /** The number of the archiving entry plus one; 0: the contract is active. */
   #archivedIn = new Uint32Array(256);
   #archivedNodes = new Uint32Array(256);
   #templates = new Uint32Array(256);
@@ -47,7 +47,7 @@ export class Contracts {
   readonly #knownTemplates = new Interned<TemplateDefinition>();
   readonly #knownStakes = new Interned<readonly string[]>();
   readonly #near: Recent<Contract>;
-  /** Those of the whole network: what sequencing checks inputs against. */
+  /** Active contracts of the whole network. The sequencer checks inputs against them and nothing else. */
   readonly active: ActiveContracts<Contract> = {
     has: (contractId) => this.#activeNumber(contractId) !== undefined,
     get: (contractId) => {
@@ -64,7 +64,7 @@ export class Contracts {
     this.#near = new Recent(nearBytes);
   }
 
-  /** How many there have been: their numbers are smaller. */
+  /** The number of contracts so far. All contract numbers are smaller. */
   get count(): number {
     return this.#count;
   }
@@ -89,7 +89,7 @@ export class Contracts {
     this.#archivedNodes[number] = nodeId;
   }
 
-  /** The number of a contract, active or not; `undefined`: there is none with this ID. */
+  /** The number of a contract, active or not; `undefined` for an unknown ID. */
   find(contractId: string): number | undefined {
     return this.#ids
       .candidates(contractId)
@@ -128,7 +128,7 @@ export class Contracts {
     return this.#entries.created(entry, nodeId);
   }
 
-  /** The exercise that archived it; only of one that is archived. */
+  /** The exercise that archived a contract. Valid only for archived contracts. */
   archivedBy(number: number): ExercisedEvent {
     const update = this.#entries.update((this.#archivedIn[number] ?? 0) - 1);
     const nodeId = this.#archivedNodes[number];

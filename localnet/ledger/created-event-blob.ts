@@ -17,7 +17,10 @@ interface Encoded {
   readonly createdAt: string;
 }
 
-/** A whole contract as bytes, for explicit disclosure. Its contract ID commits to the rest, so nobody can alter it. */
+/**
+ * Encodes a whole contract as bytes, for explicit disclosure. The contract ID commits to the rest, so the blob cannot
+ * be altered unnoticed.
+ */
 export function encodeBlob(contract: Contract): Uint8Array {
   const { contractId, packageId, template, payload, signatories, observers, createdAt } = contract;
   const encoded: Encoded = {
@@ -34,7 +37,7 @@ export function encodeBlob(contract: Contract): Uint8Array {
   return Buffer.from(JSON.stringify(encoded));
 }
 
-/** `undefined` when the bytes are no blob of ours or of a template that nobody here knows. */
+/** Decodes a blob. Returns `undefined` when the bytes have another format, or the template is unknown here. */
 export function decodeBlob(blob: Uint8Array, registry: PackageRegistry): Contract | undefined {
   try {
     const encoded = JSON.parse(Buffer.from(blob).toString('utf8')) as Encoded;

@@ -1,6 +1,6 @@
 /*
- * Arithmetic on Daml's `Decimal`, the numeric with 10 digits after the point: exact, in whole numbers of its smallest
- * unit. As LF values decimals are texts in canonical form.
+ * Exact arithmetic on Daml's `Decimal`, the numeric with 10 digits after the point, in integer multiples of its
+ * smallest unit. As LF values, decimals are texts in canonical form.
  */
 
 const SCALE = 10;
@@ -11,7 +11,7 @@ const UNITS_MAX = 10n ** 38n - 1n;
 /** `1.5000000000` is 15,000,000,000 units. */
 export const unitsOf = (decimal: string): bigint => BigInt(decimal.replace('.', ''));
 
-/** The canonical text of a number of units; `undefined` when no decimal is that large. */
+/** The canonical text of a number of units; `undefined` when it is too large for a decimal. */
 export function decimalOf(units: bigint): string | undefined {
   const magnitude = units < 0n ? -units : units;
   if (magnitude > UNITS_MAX) return undefined;

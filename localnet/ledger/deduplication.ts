@@ -4,7 +4,7 @@ import type { Rejection, Submitter } from './update.ts';
 
 type ChangeParts = Pick<Submitter, 'userId' | 'commandId' | 'actAs'>;
 
-/** What the participant knows when it looks a change up. Times are microseconds. */
+/** The participant's data for a deduplication check. Times are microseconds. */
 export interface DeduplicationView {
   /** The last acceptance of the same change that has not been pruned. */
   readonly accepted: AcceptedChange | undefined;
@@ -14,7 +14,7 @@ export interface DeduplicationView {
 }
 
 export type DeduplicationOutcome =
-  /** `deduplicationOffset`: exclusive start of what was really looked through, which completions report. */
+  /** `deduplicationOffset`: exclusive start of the period that was actually examined, which completions report. */
   | { readonly kind: 'fresh'; readonly deduplicationOffset: bigint }
   | {
       readonly kind: 'refused';
@@ -47,7 +47,7 @@ export function deduplicate(
   return { kind: 'fresh', deduplicationOffset };
 }
 
-/** Only a period that begins before pruned data cannot be honoured; how long it is does not matter. */
+/** Only a period that begins before pruned data cannot be honoured. Its length does not matter. */
 function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejection | undefined {
   if (view.prunedUpTo === 0n) return undefined;
   if (period.kind === 'offset') {
@@ -60,7 +60,7 @@ function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejecti
   }
   const longest = view.now - view.prunedPublishedAt;
   if (period.micros < longest) return undefined;
-  // One microsecond less than what reaches the last pruned completion.
+  // One microsecond shorter than a period that includes the last pruned completion.
   return invalidPeriod(
     'longest_duration',
     'longest deduplication duration',
@@ -68,7 +68,7 @@ function tooEarly(period: DeduplicationPeriod, view: DeduplicationView): Rejecti
   );
 }
 
-/** @param key of the metadata that says what is allowed; a participant's text misspells the one of durations */
+/** @param key of the metadata that states the permitted period; a participant's text misspells the key for durations */
 const invalidPeriod = (key: string, what: string, allowed: string): Rejection => ({
   code: 'INVALID_DEDUPLICATION_PERIOD',
   text: `Deduplication period starts too early. The error metadata field ${key === 'longest_duration' ? 'longest_duation' : key} contains the ${what} currently allowed.`,

@@ -9,14 +9,14 @@ import type { Submission, TypeReference } from './submission.ts';
 const referenceText = ({ packageId, module, entity }: TypeReference): string =>
   `${packageId}:${module}:${entity}`;
 
-/** Whether a disclosed contract's template is named as in its blob; an empty name says nothing. */
+/** Whether a disclosed contract's stated template is the template in its blob. An empty name is accepted. */
 function isTypeOf(reference: TypeReference, { packageId, template: { name } }: Contract): boolean {
   const text = referenceText(reference);
   const isNamed = (id: string) => text === `${id}:${name.module}:${name.entity}`;
   return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
 }
 
-/** Contracts that a submission brings along, by ID: each must be what its own ID commits to. */
+/** Reads the contracts that a submission discloses, by ID. Each must match the hash in its ID. */
 export function readDisclosed(
   submission: Submission,
   registry: PackageRegistry,

@@ -7,24 +7,24 @@ import { createdIn } from './transaction-codec.ts';
 import type { ContractLookup, CreatedIn } from './transaction-codec.ts';
 import type { Completion, Update } from './update.ts';
 
-/** What one record has put on participants: an update, a completion, or both. */
+/** The result of one record on participants: an update, a completion, or both. */
 export interface Entry {
   readonly update?: Update;
   readonly completion?: Completion;
 }
 
-/** Where the line of a record is in the journal: bytes. */
+/** The position of a record's line in the journal, in bytes. */
 export interface Place {
   readonly start: number;
   readonly length: number;
 }
 
-/** What stays decoded, in bytes of the journal. Decoded it takes about four times as much. */
+/** Bytes of the journal whose entries stay decoded. Decoded entries take about four times as much memory. */
 export const NEAR_BYTES = 4 << 20;
 
 /**
- * Updates and completions by number, in the order in which they came. The last ones and those that were asked for last
- * are in memory. The rest are read back from the journal.
+ * Updates and completions by number, in order of arrival. The last ones and the most recently used ones are in
+ * memory. The others are read back from the journal.
  */
 export class Entries {
   readonly #journal: Pick<Journal, 'read'>;
@@ -33,12 +33,12 @@ export class Entries {
   #starts = new Float64Array(256);
   #lengths = new Uint32Array(256);
   #count = 0;
-  /** Not in the journal as they are. */
+  /** Entries without a line in the journal. */
   readonly #pinned = new Map<number, Entry>();
-  /** Not known to be in the journal yet. */
+  /** Entries whose lines may not be in the journal yet. */
   readonly #fresh = new Map<number, Entry>();
   readonly #near: Recent<Entry>;
-  /** Counts what has been read back. */
+  /** The number of reads from the journal. */
   reads = 0;
 
   constructor(
@@ -53,7 +53,7 @@ export class Entries {
     this.#near = new Recent(nearBytes);
   }
 
-  /** Gives its number. It may be forgotten once it is `written`. */
+  /** Adds an entry and returns its number. The entry may be dropped from memory after `written`. */
   add(entry: Entry, { start, length }: Place): number {
     const number = this.#next();
     this.#starts[number] = start;
@@ -62,14 +62,14 @@ export class Entries {
     return number;
   }
 
-  /** The same for one that no line of the journal holds: it stays in memory. */
+  /** Adds an entry that no line of the journal holds. The entry stays in memory. */
   pin(entry: Entry): number {
     const number = this.#next();
     this.#pinned.set(number, entry);
     return number;
   }
 
-  /** All that have been added are in the journal. */
+  /** Marks all added entries as written to the journal. */
   written(): void {
     if (this.#fresh.size === 0) return;
     for (const [number, entry] of this.#fresh) {
@@ -78,7 +78,7 @@ export class Entries {
     this.#fresh.clear();
   }
 
-  /** Whether it takes no reading. */
+  /** Whether an entry is in memory. */
   isNear(number: number): boolean {
     return this.#fresh.has(number) || this.#pinned.has(number) || this.#near.has(number);
   }
@@ -103,7 +103,7 @@ export class Entries {
     return completion;
   }
 
-  /** A creation. If its transaction is not in memory the rest of it is not decoded. */
+  /** Returns a creation. If its transaction is not in memory, the rest of the transaction is not decoded. */
   created(number: number, nodeId: number): CreatedIn {
     const update = this.#inMemory(number)?.update;
     if (update === undefined) return createdIn(this.#line(number), this.#registry, nodeId);
@@ -117,7 +117,7 @@ export class Entries {
     return { event, workflowId: update.workflowId };
   }
 
-  /** Bytes that an entry takes in the journal; 0: none. */
+  /** The size of an entry in the journal, in bytes; 0 if it is not there. */
   bytesOf(number: number): number {
     return this.#lengths[number] ?? 0;
   }

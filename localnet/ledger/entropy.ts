@@ -5,8 +5,9 @@ const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
 /**
- * Random bytes for IDs that nobody may guess. They are drawn from the operating system in one go for many: asking for
- * each few bytes costs more than everything else that a transaction does with them. At most {@link POOL_BYTES}.
+ * Returns random bytes for unguessable IDs. Bytes are drawn from the operating system in large blocks, because a call
+ * for each few bytes costs more than everything else that a transaction does with the bytes. At most {@link
+ * POOL_BYTES}.
  */
 export function entropy(byteCount: number): Buffer {
   if (used + byteCount > POOL_BYTES) {
@@ -14,7 +15,7 @@ export function entropy(byteCount: number): Buffer {
     used = 0;
   }
   const bytes = Buffer.from(pool.subarray(used, used + byteCount));
-  // What has been handed out must not be found in memory again.
+  // Bytes that were handed out must not stay in the pool's memory.
   pool.fill(0, used, used + byteCount);
   used += byteCount;
   return bytes;
@@ -23,6 +24,6 @@ export function entropy(byteCount: number): Buffer {
 /** Update IDs are hashes: a multihash prefix and 64 hex digits. */
 export const newUpdateId = (): string => `1220${entropy(32).toString('hex')}`;
 
-/** A `traceparent` of its own, for callers that bring none. */
+/** Returns a new `traceparent`, for callers without one. */
 export const newTraceparent = (): string =>
   `00-${entropy(16).toString('hex')}-${entropy(8).toString('hex')}-01`;

@@ -20,21 +20,21 @@ export type CumulativeFilter =
       readonly includeView: boolean;
     };
 
-/** What a reader asks for. A list without filters is a wildcard. */
+/** A reader's filters. A list without filters is a wildcard. */
 export interface EventFormatRequest {
   readonly filtersByParty: ReadonlyMap<string, readonly CumulativeFilter[]>;
   readonly filtersForAnyParty: readonly CumulativeFilter[] | undefined;
   readonly verbose: boolean;
 }
 
-/** What a filter says about one template. */
+/** The part of a filter that applies to one template. */
 interface TemplateMatch {
   readonly includeBlob: boolean;
-  /** Interfaces that the template implements, and whose view the filter asks for. Events name no others. */
+  /** Interfaces that the template implements and whose views the filter requests. Events show no other interfaces. */
   readonly views: readonly InterfaceDefinition[];
 }
 
-/** Which parties, of those that were asked for, an event is shown to, and what comes with it. */
+/** The requested parties that an event is shown to, and the event's optional parts. */
 export interface Selection extends TemplateMatch {
   readonly witnesses: readonly string[];
 }
@@ -43,13 +43,13 @@ interface CompiledFilter {
   match(template: TemplateDefinition, packageId: string): TemplateMatch | undefined;
 }
 
-/** A format whose types have been looked up. */
+/** A format with resolved types. */
 export class EventFormat {
   readonly verbose: boolean;
   readonly #byParty: ReadonlyMap<string, CompiledFilter>;
   readonly #anyParty: CompiledFilter | undefined;
 
-  /** INVALID_ARGUMENT, INVALID_FIELD, and the errors of types that are unknown. */
+  /** Throws INVALID_ARGUMENT, INVALID_FIELD, and the errors of unknown types. */
   constructor(request: EventFormatRequest, registry: PackageRegistry) {
     if (request.filtersByParty.size === 0 && request.filtersForAnyParty === undefined) {
       throw invalidArgument('filtersByParty and filtersForAnyParty cannot be empty simultaneously');
@@ -67,7 +67,7 @@ export class EventFormat {
         : compileFilter(request.filtersForAnyParty, registry);
   }
 
-  /** Whether `party` is one that the reader asked about; `hosted` answers for any-party filters. */
+  /** Whether the reader asked about `party`. `hosted` decides for any-party filters. */
   #isAsked(party: string, hosted: ReadonlySet<string>): boolean {
     return this.#byParty.has(party) || (this.#anyParty !== undefined && hosted.has(party));
   }
@@ -76,7 +76,7 @@ export class EventFormat {
     return parties.some((party) => this.#isAsked(party, hosted));
   }
 
-  /** `undefined`: no filter lets `parties` see an event of this template. */
+  /** Returns the selection for an event; `undefined` if no filter shows events of this template to `parties`. */
   select(
     type: { readonly template: TemplateDefinition; readonly packageId: string },
     parties: readonly string[],
@@ -142,7 +142,7 @@ function compilePart(filter: CumulativeFilter, registry: PackageRegistry): Compi
   };
 }
 
-/** What can be said of the filters by themselves, then whether what they name is here. */
+/** Checks the filters themselves first, then whether the types that they name are known. */
 function checkFilters(
   { filtersByParty, filtersForAnyParty = [] }: EventFormatRequest,
   registry: PackageRegistry,

@@ -12,12 +12,12 @@ function hashOf(text: string): number {
 }
 
 /**
- * Where texts are found again that are not kept: an open hash table of eight bytes a slot. It remembers hashes, so what
- * it finds are candidates that its reader compares.
+ * Finds texts without storing them: an open hash table of eight bytes a slot. The table stores hashes, so its results
+ * are candidates that the reader compares.
  */
 export class HashIndex {
   #hashes = new Uint32Array(FIRST_SLOTS);
-  /** One more than what was added; 0: the slot is free. */
+  /** Each value plus one; 0: the slot is free. */
   #values = new Uint32Array(FIRST_SLOTS);
   #size = 0;
 
@@ -28,7 +28,7 @@ export class HashIndex {
     this.#put(hashOf(key), value + 1);
   }
 
-  /** What was added with the key, and hardly ever something else; oldest first. */
+  /** Returns the values added with the key, oldest first. Hash collisions may add other values, rarely. */
   candidates(key: string): readonly number[] {
     const hash = hashOf(key);
     const mask = this.#values.length - 1;
@@ -48,7 +48,10 @@ export class HashIndex {
     this.#values[slot] = stored;
   }
 
-  /** In the order of the old table, which begins behind a free slot: what has one key stays in its order. */
+  /**
+   * Copies slots in the old table's order, starting after a free slot, so that values with the same key keep their
+   * order.
+   */
   #grow(): void {
     const [hashes, values] = [this.#hashes, this.#values];
     this.#hashes = new Uint32Array(hashes.length * 2);

@@ -9,16 +9,14 @@ import {
   isUserId,
 } from './lf-values.ts';
 
-/*
- * What is wrong with a text as an identifier, in the words of a participant. `undefined`: nothing.
- */
+/* Defects of texts as identifiers, in a participant's wording. `undefined` means that the text is valid. */
 
 type Defect = string | undefined;
 
 const characterText = (text: string, at: number): string =>
   `0x${(text.codePointAt(at) ?? 0).toString(16)}`;
 
-/** Identifiers that are a run of certain characters, and no longer than so many. */
+/** Checks identifiers that consist of certain characters and have a maximum length. */
 const defectIn =
   (what: string, isGood: (text: string) => boolean, forbidden: RegExp, charsMax: number) =>
   (text: string): Defect => {
@@ -84,7 +82,7 @@ const UNIQUE = /^[A-Za-z0-9\-_ ]{1,185}::[A-Za-z0-9\-_ ]{1,68}$/;
 /** `name::fingerprint`, as synchronizers, participants and their parties are named. */
 export const isUniqueIdentifier = (text: string): boolean => UNIQUE.test(text);
 
-/** What keeps a text from being one. */
+/** Returns why a text is not a unique identifier. */
 export function uniqueIdentifierDefect(text: string): Defect {
   const at = text.indexOf('::');
   if (text === '') return 'Empty string is not a valid unique identifier.';

@@ -5,13 +5,13 @@ import type { ParticipantState } from './participant-state.ts';
 import type { Access } from './rights.ts';
 import { invalidArgument, invalidField, missingField } from './submission-checks.ts';
 
-/** An authorization server of others whose tokens a participant takes, for users of the server's own. */
+/** A foreign authorization server whose tokens a participant accepts, for the server's own users. */
 export interface IdentityProvider {
   readonly identityProviderId: string;
   readonly isDeactivated: boolean;
   /** Claim `iss`. */
   readonly issuer: string;
-  /** Where its public keys are. */
+  /** URL of the public keys. */
   readonly jwksUrl: string;
   /** Claim `aud`; empty: any. */
   readonly audience: string;
@@ -31,7 +31,7 @@ const resources = (name: string) => ({
   resources: [{ type: 'IDENTITY_PROVIDER_CONFIG', name }],
 });
 
-/** Identity providers of one participant. The default one has an empty ID and is not among them. */
+/** Identity providers of one participant. The default provider has an empty ID and is not in the list. */
 export class IdentityProviders {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;
@@ -45,17 +45,17 @@ export class IdentityProviders {
     return [...this.#state.identityProviders.values()];
   }
 
-  /** `undefined`: none that is trusted. */
+  /** `undefined` for an untrusted issuer. */
   byIssuer(issuer: string): IdentityProvider | undefined {
     return this.list().find((one) => one.issuer === issuer && !one.isDeactivated);
   }
 
-  /** MISSING_FIELD, INVALID_FIELD, IDP_CONFIG_NOT_FOUND. */
+  /** Throws MISSING_FIELD, INVALID_FIELD, IDP_CONFIG_NOT_FOUND. */
   get(identityProviderId: string): IdentityProvider {
     return this.#find('getting identity provider config', identityProviderId);
   }
 
-  /** IDP_CONFIG_ALREADY_EXISTS, IDP_CONFIG_ISSUER_ALREADY_EXISTS, TOO_MANY_IDENTITY_PROVIDER_CONFIGS. */
+  /** Throws IDP_CONFIG_ALREADY_EXISTS, IDP_CONFIG_ISSUER_ALREADY_EXISTS, TOO_MANY_IDENTITY_PROVIDER_CONFIGS. */
   create(config: IdentityProvider | undefined): IdentityProvider {
     const operation = 'creating identity provider config';
     if (config === undefined) throw missingField('identity_provider_config');
@@ -78,7 +78,7 @@ export class IdentityProviders {
     return this.#write(config);
   }
 
-  /** INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST, and the refusals of the others. */
+  /** Throws INVALID_IDENTITY_PROVIDER_UPDATE_REQUEST, and the errors of the other methods. */
   update(
     config: IdentityProvider | undefined,
     mask: readonly string[] | undefined,
@@ -102,7 +102,7 @@ export class IdentityProviders {
     const updated = {
       ...this.#find(operation, id),
       ...(isNamed('is_deactivated', !isDeactivated) ? { isDeactivated } : {}),
-      // What is empty is no address and no issuer, so it changes neither.
+      // An empty text is neither an address nor an issuer, so it changes nothing.
       ...(isNamed('jwks_url', false) && jwksUrl !== '' ? { jwksUrl } : {}),
       ...(isNamed('issuer', false) && issuer !== '' ? { issuer } : {}),
       ...(isNamed('audience', audience === '') ? { audience } : {}),
@@ -111,7 +111,7 @@ export class IdentityProviders {
     return this.#write(updated);
   }
 
-  /** IDP_CONFIG_NOT_FOUND. */
+  /** Throws IDP_CONFIG_NOT_FOUND. */
   delete(identityProviderId: string): void {
     this.#find('deleting identity provider config', identityProviderId);
     const participant = this.#state.name;
@@ -119,8 +119,8 @@ export class IdentityProviders {
   }
 
   /**
-   * The identity provider whose users or parties a caller asks about: that of the request, or the caller's own.
-   * PERMISSION_DENIED for another one than the caller's, INVALID_ARGUMENT for one that is not there.
+   * Returns the identity provider whose users or parties a caller asks about: the request's, or the caller's own.
+   * PERMISSION_DENIED for another provider than the caller's, INVALID_ARGUMENT for an unknown one.
    */
   scopeOf(access: Access, identityProviderId: string): string {
     const id = access.requireProvider(identityProviderId);
@@ -128,7 +128,7 @@ export class IdentityProviders {
     return id;
   }
 
-  /** INVALID_ARGUMENT; the default one is always there. */
+  /** Throws INVALID_ARGUMENT for an unknown identity provider. The default one always exists. */
   requireKnown(identityProviderId: string): void {
     if (identityProviderId === '' || this.#state.identityProviders.has(identityProviderId)) return;
     throw invalidArgument(

@@ -17,14 +17,14 @@ import type {
 import type { LedgerEvent } from './update.ts';
 
 /*
- * How the HTTP surfaces of a validator use its participant: they read contracts of a party and submit in its name, as
- * any other client, only without a wire in between.
+ * Access of a validator's HTTP surfaces to its participant: they read a party's contracts and submit in the party's
+ * name, as any other client, but without a network connection.
  */
 
-/** An active contract, seen as one of the types that it has. */
+/** An active contract, with its value as one of its types. */
 export interface HeldContract<V> {
   readonly contract: Contract;
-  /** Its payload, or its view when it was asked for by an interface. */
+  /** The contract's payload, or its view if the type is an interface. */
   readonly value: V;
   /** `value` in the ledger's JSON encoding. */
   readonly json: Json;
@@ -32,7 +32,7 @@ export interface HeldContract<V> {
 
 type Target<V> = TemplateDefinition<V> | InterfaceDefinition<V>;
 
-/** How a template implements an interface. */
+/** Returns a template's implementation of an interface. */
 const implementationOf = (template: TemplateDefinition, of: Target<unknown>) =>
   template.implements.find(({ iface }) => sameType(iface.name, of.name));
 
@@ -41,7 +41,7 @@ const isA = (template: TemplateDefinition, of: Target<unknown>): boolean =>
     ? sameType(template.name, of.name)
     : implementationOf(template, of) !== undefined;
 
-/** What a contract is as `of`; `undefined` when it is not of that type. */
+/** Returns the contract as type `of`, or `undefined` when the contract is not of that type. */
 function heldAs<V>(contract: Contract, of: Target<V>): HeldContract<V> | undefined {
   const { template, payload } = contract;
   if (of.kind === 'template') {
@@ -68,7 +68,7 @@ export function heldContracts<V>(
   return held;
 }
 
-/** One of them; `undefined` when it is not active, not the party's to see, or of another type. */
+/** Returns one contract; `undefined` when it is inactive, not visible to the party, or of another type. */
 export function heldContract<V>(
   participant: ParticipantApi,
   party: string,
@@ -84,7 +84,10 @@ const templateIdOf = ({ packageId, template }: Contract): string =>
 
 const blobOf = (contract: Contract): string => Buffer.from(encodeBlob(contract)).toString('base64');
 
-/** A contract as validators and the network's scan show it; `payload` is its own or a view's JSON. */
+/**
+ * A contract in the form of validators and of the network's scan. `payload` is the JSON of its own payload or of a
+ * view.
+ */
 export const contractJson = (contract: Contract, payload?: Json) => ({
   template_id: templateIdOf(contract),
   contract_id: contract.contractId,
@@ -93,7 +96,7 @@ export const contractJson = (contract: Contract, payload?: Json) => ({
   created_at: timestampText(contract.createdAt),
 });
 
-/** A contract as registries disclose it, and as the JSON Ledger API takes it. */
+/** A contract in the form in which registries disclose it and the JSON Ledger API accepts it. */
 export const disclosureJson = (contract: Contract, synchronizerId: string) => ({
   templateId: templateIdOf(contract),
   contractId: contract.contractId,
@@ -114,7 +117,7 @@ const disclosed = (contract: Contract): DisclosedContract => ({
   synchronizerId: '',
 });
 
-/** Who submits what by which name. The command ID is what deduplication knows it by. */
+/** A submission's submitter, name and commands. Deduplication uses the command ID. */
 interface Request extends Pick<RawSubmission, 'traceContext'> {
   readonly userId: string;
   readonly actAs: readonly string[];
@@ -128,21 +131,21 @@ export interface Exercise<A, R> extends Request {
   readonly target: TemplateDefinition | InterfaceDefinition;
   readonly contractId: string;
   readonly choice: ChoiceType<A, R>;
-  /** Checked like any other command's: texts in it may come from a caller. */
+  /** Checked as in any other command, because its texts may come from a caller. */
   readonly argument: A;
 }
 
 /** A contract that a party creates. */
 export interface Create<P> extends Request {
   readonly template: TemplateDefinition<P>;
-  /** Checked like any other command's. */
+  /** Checked as in any other command. */
   readonly payload: P;
 }
 
 const typeOf = ({ name }: TemplateDefinition | InterfaceDefinition): TypeReference =>
   referenceOf(`#${name.packageName}`, name);
 
-/** Submits one command and waits, by the way of every other submission. */
+/** Submits one command and waits, in the same way as every other submission. */
 function submitOne(
   participant: ParticipantApi,
   { userId, actAs, commandId, traceContext, disclosedContracts = [] }: Request,
@@ -176,9 +179,9 @@ function firstEvent<K extends LedgerEvent['kind']>(
 }
 
 /**
- * Exercises a choice and waits. Rights are the caller's business.
+ * Exercises a choice and waits. The caller must have checked the rights.
  *
- * @throws LedgerError what the participant refuses or rejects the submission with
+ * @throws LedgerError the participant's refusal or rejection
  */
 export async function exerciseAs<A, R>(
   participant: ParticipantApi,
@@ -198,9 +201,9 @@ export async function exerciseAs<A, R>(
 }
 
 /**
- * Creates a contract and waits. Rights are the caller's business.
+ * Creates a contract and waits. The caller must have checked the rights.
  *
- * @throws LedgerError what the participant refuses or rejects the submission with
+ * @throws LedgerError the participant's refusal or rejection
  */
 export async function createAs<P>(
   participant: ParticipantApi,

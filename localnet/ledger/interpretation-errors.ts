@@ -5,14 +5,12 @@ import type { ErrorCode } from './ledger-error.ts';
 import type { TypeName } from './lf-types.ts';
 import { timestampText } from './lf-values.ts';
 
-/*
- * What interpretation ends with when it fails, in the words of a participant.
- */
+/* Errors of failed interpretations, in a participant's wording. */
 
 /** Category number of a Daml failure unless the contract says otherwise. */
 const FAILURE_CATEGORY = 9;
 
-/** Package and contract IDs in a trace are cut. */
+/** Length to which package and contract IDs in a trace are cut. */
 export const SHOWN_ID_CHARS = 10;
 const SHOWN_PACKAGE_CHARS = 8;
 const TRACE_LINES_MAX = 10;
@@ -20,7 +18,7 @@ const TRACE_LINES_MAX = 10;
 export const shortTypeText = (packageId: string, name: TypeName) =>
   typeText(packageId.slice(0, SHOWN_PACKAGE_CHARS), name);
 
-/** Choices that are running, innermost first, and the command that began them. */
+/** The trace of a failure: running choices, innermost first, and the command that started them. */
 export function traceText(choices: readonly string[], command: string): string {
   const shown = choices.toReversed().slice(0, TRACE_LINES_MAX);
   const cut = choices.length > TRACE_LINES_MAX ? ['...'] : [];
@@ -39,22 +37,25 @@ export const deadlineFailure = (
     { deadline: timestampText(deadline) },
   ] as const;
 
-/** Completions keep the texts of errors. The wire carries fewer characters. */
+/** Limits of error texts in completions. Answers on the wire contain even fewer characters. */
 const KEPT_CHARS_MAX = 4096;
 const KEPT_ENTRIES_MAX = 256;
 
-/** The beginning of a long text, in memory of its own. */
+/** The beginning of a long text, as a copy, so that the long text can be freed. */
 const bounded = (text: string): string =>
   text.length > KEPT_CHARS_MAX ? Buffer.from(text.slice(0, KEPT_CHARS_MAX)).toString() : text;
 
-/** An error of the interpreter under its own code. */
+/** An error of the interpreter with its own code. */
 export const interpreterRefusal = (code: ErrorCode, text: string) =>
   new LedgerError(code, `Interpretation error: Error: ${bounded(text)}`);
 
 export const interpretationError = (text: string) =>
   interpreterRefusal('DAML_INTERPRETATION_ERROR', text);
 
-/** CONTRACT_NOT_FOUND says the same for unknown, archived and invisible: nobody learns that a contract exists. */
+/**
+ * CONTRACT_NOT_FOUND has the same text for unknown, archived and invisible contracts, so that it does not reveal
+ * whether a contract exists.
+ */
 export const notFound = (contractId: string) =>
   new LedgerError('CONTRACT_NOT_FOUND', `Contract could not be found with id ${contractId}`, {
     resources: [{ type: 'CONTRACT_ID', name: contractId }],

@@ -11,12 +11,14 @@ export interface InterpreterOptions {
   readonly lookUpByPayload: (template: TemplateDefinition, payload: unknown) => Iterable<Contract>;
   /** Contracts of a template that the submission's readers see, the latest last. @default none */
   readonly contractsOf?: (template: Pick<TemplateDefinition, 'name'>) => Iterable<Contract>;
-  /** Other bounds than the usual ones for what the submission may use. */
+  /** Overrides of the submission's resource limits. */
   readonly bounds?: Partial<Bounds>;
   /** Microseconds. */
   readonly ledgerTime: bigint;
   /** 32 unpredictable bytes; the contract IDs come from it. */
   readonly seed: Uint8Array;
-  /** The seed of one node, where what is interpreted must come out the same again. @default `seed` for all */
+  /**
+   * The seed of one node, for an interpretation that must produce the same transaction again. @default `seed` for all
+   */
   readonly seedOf?: (nodeId: number) => Uint8Array;
 }

@@ -51,14 +51,14 @@ import { requireWritable } from './writable.ts';
 import { narrowed } from './transaction-tree.ts';
 import type { ExerciseNode, TimeBounds, TransactionTree, TreeNode } from './transaction-tree.ts';
 
-/** Transactions with more nodes than this are refused: a choice that never ends must not stop the process. */
+/** Transactions with more nodes are refused, so that an endless choice cannot stop the process. */
 const NODES_MAX = 100_000;
-/** Choices nested deeper than this are refused: transactions are walked with the stack of the process. */
+/** Deeper nested choices are refused, because transactions are walked recursively. */
 const DEPTH_MAX = 1000;
 type AnyTemplate = TemplateDefinition;
 type AnyInterface = InterfaceDefinition;
 
-/** Who has agreed to what happens at one place of the tree, and where its nodes go. */
+/** One place of the transaction tree: its authorizers, and the list that its nodes are added to. */
 interface Scope {
   readonly authorizers: ReadonlySet<string>;
   readonly nodes: TreeNode[];
@@ -68,8 +68,8 @@ interface Scope {
 }
 
 /**
- * Runs commands one after the other and records what they do as a transaction tree. Every rule of the ledger model
- * that needs no other participant is enforced here: activeness inside the transaction, template types, authorization.
+ * Runs commands in order and records their effects as a transaction tree. It enforces every rule of the ledger model
+ * that needs no other participant: activeness inside the transaction, template types, authorization.
  */
 export class Interpreter {
   readonly #options: InterpreterOptions;
@@ -77,12 +77,12 @@ export class Interpreter {
   readonly #used = new Map<string, UsedContract>();
   readonly #topScope: Scope;
   readonly #meter: Meter;
-  /** Contracts that were created or archived, in order, as errors name them. */
+  /** Created and archived contracts, in order, as error texts. */
   readonly #effects: (() => string)[] = [];
-  /** The choices that were running when a failure was raised. */
+  /** The choices that were running when each failure was raised. */
   readonly #traces = new WeakMap<DamlFailure, readonly string[]>();
   readonly #keys: ContractKeys;
-  /** As the trace of a failure ends. */
+  /** The last line of a failure's trace. */
   #lastCommand = '';
   #nodeCount = 0;
   #timeBounds: TimeBounds = {};
@@ -100,7 +100,7 @@ export class Interpreter {
     });
   }
 
-  /** Gives the contract ID. */
+  /** Returns the contract ID. */
   create(template: AnyTemplate, packageId: string, payload: unknown): string {
     this.#lastCommand = `in create command ${shortTypeText(packageId, template.name)}.`;
     return this.#uncaught(this.#topScope, () =>
@@ -151,7 +151,7 @@ export class Interpreter {
     });
   }
 
-  /** Runs code whose exceptions nothing catches. */
+  /** Runs code whose exceptions are not caught. */
   #uncaught<T>(scope: Scope, run: () => T): T {
     try {
       return run();
@@ -257,7 +257,7 @@ export class Interpreter {
     const { choice, interfaceName } = findChoice(contract, target, choiceName);
     requireWritable(choice.argument, argument);
     const meter = this.#meter;
-    // An exception in them is not for the code that exercises the choice.
+    // The code that exercises the choice cannot catch an exception in these functions.
     const [controllers, observers] = this.#uncaught(scope, () => [
       choice.controllers(payload, argument, meter),
       choice.observers?.(payload, argument, meter) ?? [],
@@ -332,7 +332,7 @@ export class Interpreter {
     this.#exercise(scope, template, contractId, ARCHIVE_CHOICE, UNIT);
   }
 
-  /** Of this transaction or from outside it, and archived by nothing so far. */
+  /** Finds an active contract of this transaction or from outside the transaction, by its payload. */
   #findByPayload(template: AnyTemplate, payload: unknown): string | undefined {
     const isWanted = ({ contract, isLocal }: UsedContract) =>
       isLocal &&
@@ -360,7 +360,7 @@ export class Interpreter {
     );
   }
 
-  /** Begins what is undone when an exception is caught. Only what has no effect can be undone. */
+  /** Starts a part that is undone when an exception is caught. Only a part without effects can be undone. */
   #attempt(scope: Scope): Attempt {
     const [nodes, effects, first] = [scope.nodes.length, this.#effects.length, this.#nodeCount];
     return {

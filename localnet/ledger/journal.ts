@@ -19,42 +19,41 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const FILE_NAME = 'journal.jsonl';
-/** The journal has the private keys of the realms. */
+/** The journal contains the private keys of the realms. */
 const OWNER_ONLY = 0o600;
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;
 
-/** A line, with its line feed, and where it is: bytes. */
+/** A line, including its line feed, and its position in bytes. */
 export interface Line {
   readonly text: string;
   readonly start: number;
   readonly length: number;
 }
 
-/** Lines of text that outlive the process. `append` returns when the operating system has the bytes. */
+/** Lines of text that outlive the process. `append` returns after the operating system has accepted the bytes. */
 export interface Journal {
-  /** Lines of earlier processes, oldest first. To be read once, before the first `append`. */
+  /** Lines of earlier processes, oldest first. Call it once, before the first `append`. */
   lines(): Iterable<Line>;
-  /** Whole lines, each ending in a line feed. A failure means that nothing further may be answered. */
+  /** Appends whole lines, each ending in a line feed. After a failure, nothing more may be answered. */
   append(text: string): void;
-  /** Bytes that were there at the start or have been appended. Throws when they are not there any more. */
+  /** Reads bytes that existed at the start or were appended. Throws if they no longer exist. */
   read(start: number, length: number): string;
-  /** A copy of the first so many bytes. */
+  /** Returns a copy of the first `end` bytes. */
   bytes(end: number): Uint8Array;
   close(): Promise<void>;
 }
 
-/** What is appended at once to a journal in memory, and where it begins. */
+/** One appended text of a journal in memory, with its start position. */
 interface Chunk {
   readonly start: number;
   readonly bytes: Buffer;
 }
 
 /**
- * A journal that does not outlive the process: a network without a data folder. It may be opened again after it was
- * closed.
+ * A journal in memory, for a network without a data folder. It may be opened again after `close`.
  *
- * @param history whole lines that it begins with
+ * @param history initial whole lines
  */
 export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
   const chunks: Chunk[] = [];
@@ -68,7 +67,7 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
       if ((chunks[middle]?.start ?? 0) <= start) low = middle;
       else high = middle;
     }
-    // A line is appended whole.
+    // Each line is appended as a whole, so it lies in one chunk.
     const { start: first, bytes } = chunks[low] ?? { start: 0, bytes: Buffer.alloc(0) };
     if (start + length > first + bytes.length) throw new RangeError(`nothing at ${start}`);
     return bytes.toString('utf8', start - first, start - first + length);
@@ -90,8 +89,9 @@ export function memoryJournal(history: Uint8Array = new Uint8Array()): Journal {
 }
 
 /**
- * The journal of a data folder. A last line that has no end was being written when the process died: nobody has seen
- * it, so it is cut off. Throws when another process has the folder open.
+ * Opens the journal of a data folder. A last line without an end was being written when the process died. No client
+ * has seen that line, so it is cut off.
+ * @throws when another process has the folder open
  */
 export async function openJournal(dataDir: string): Promise<Journal> {
   mkdirSync(dataDir, { recursive: true });
@@ -107,7 +107,7 @@ export async function openJournal(dataDir: string): Promise<Journal> {
       while (written < bytes.length) written += writeSync(file, bytes, written);
     },
     read: (start, length) => {
-      // The number of a file that is closed may be another file's by now.
+      // The operating system may reuse the number of a closed file for another file.
       if (!isOpen) throw new Error('the journal is closed');
       const bytes = Buffer.allocUnsafe(length);
       const read = readSync(file, bytes, 0, length, start);
@@ -134,19 +134,19 @@ export async function openJournal(dataDir: string): Promise<Journal> {
   };
 }
 
-/** Whether a data folder is that of a ledger. */
+/** Whether a data folder contains a ledger. */
 export const hasJournal = (dataDir: string): boolean => existsSync(join(dataDir, FILE_NAME));
 
-/** Makes a data folder that of the ledger whose history this is. Nothing may have the folder open. */
+/** Writes a ledger's history to a data folder. No process may have the folder open. */
 export function writeJournal(dataDir: string, history: Uint8Array): void {
   mkdirSync(dataDir, { recursive: true });
   const [path, written] = [join(dataDir, FILE_NAME), join(dataDir, `${FILE_NAME}.new`)];
   writeFileSync(written, history, { mode: OWNER_ONLY });
-  // A ledger is the old one or the new one, whenever the process dies.
+  // The rename is atomic: after a crash, the folder contains either the old ledger or the new one.
   renameSync(written, path);
 }
 
-/** Makes a data folder that of no ledger. Nobody may have it open. */
+/** Removes the ledger from a data folder. No process may have the folder open. */
 export function removeJournal(dataDir: string): void {
   rmSync(join(dataDir, FILE_NAME), { force: true });
 }
@@ -171,7 +171,7 @@ function* readLines(file: number): Generator<Line> {
   if (rest.length > 0) ftruncateSync(file, position - rest.length);
 }
 
-/** The lines of `bytes` that have an end. */
+/** The complete lines of `bytes`. */
 function* linesIn(bytes: Buffer, offset: number): Generator<Line> {
   let start = 0;
   for (;;) {
@@ -187,15 +187,15 @@ function* linesIn(bytes: Buffer, offset: number): Generator<Line> {
 }
 
 /**
- * One process per folder. The lock is a listening socket, because the operating system lets go of it when the process
- * dies in whatever way; a file with a process ID in it would survive, and in a container the IDs repeat.
+ * Allows one process per folder. The lock is a listening socket, because the operating system closes a socket however
+ * the process dies. A file with a process ID would survive, and process IDs repeat in a container.
  */
 async function lockFolder(folder: string): Promise<Server> {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
-  // Where the system has abstract names, nothing is left behind even when the process is killed.
+  // Where the system has abstract socket names, nothing is left behind even when the process is killed.
   if (process.platform === 'linux') return listenAlone(`\0tenure-localnet-${name}`, folder);
   const path = join(tmpdir(), `tenure-localnet-${name}.sock`);
-  // A socket file that nobody answers was left by a process that was killed.
+  // A socket file without a listener was left by a process that was killed.
   if (!(await isAnswered(path))) rmSync(path, { force: true });
   return listenAlone(path, folder);
 }

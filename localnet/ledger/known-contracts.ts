@@ -7,7 +7,7 @@ import type { TemplateDefinition } from './package-definition.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 import { mapped } from './mapped.ts';
 
-/** What one participant knows of one contract that a party of its own has a stake in. */
+/** One participant's knowledge of one contract in which one of its own parties has a stake. */
 export interface KnownContract {
   readonly contract: Contract;
   readonly created: {
@@ -18,19 +18,19 @@ export interface KnownContract {
   readonly archived: { readonly offset: bigint; readonly event: ExercisedEvent } | undefined;
 }
 
-/** Where a contract came to a participant that has not seen its creation. */
+/** The update that brought a contract to a participant that has not seen its creation. */
 interface Imported {
   readonly entry: number;
   readonly nodeId: number;
 }
 
 /**
- * The contracts of one participant, by their numbers in the network: at which offset it has seen each come and go.
- * Contracts whose creation was only witnessed are not among them: they are never active there.
+ * The contracts of one participant, by their numbers in the network, with the offsets of their creation and archival.
+ * Contracts whose creation was only witnessed are excluded, because they are never active on the participant.
  */
 export class KnownContracts {
   readonly #contracts: Contracts;
-  /** 0: not known here. */
+  /** 0: unknown to this participant. */
   #createdAt = new Float64Array(256);
   /** 0: active. */
   #archivedAt = new Float64Array(256);
@@ -59,7 +59,7 @@ export class KnownContracts {
     if (this.#contracts.createdIn(number) !== entry) this.#imported.set(number, { entry, nodeId });
   }
 
-  /** Whether it was known. */
+  /** Archives a contract. Returns whether it was known. */
   archive(contractId: string, offset: bigint): boolean {
     const number = this.#activeNumber(contractId);
     if (number === undefined) return false;
@@ -72,13 +72,16 @@ export class KnownContracts {
     return number === undefined || !this.#isKnown(number) ? undefined : this.#known(number);
   }
 
-  /** An active contract as it was created, without the event. */
+  /** An active contract, without its creation event. */
   activeContract(contractId: string): Contract | undefined {
     const number = this.#activeNumber(contractId);
     return number === undefined ? undefined : this.#contracts.contract(number);
   }
 
-  /** Active contracts that a party, or anybody, has a stake in, of templates that are wanted. Others are not read. */
+  /**
+   * Active contracts of wanted templates in which a party has a stake; without a party, any party. Other contracts
+   * are not read.
+   */
   *activeOf(
     party: string | undefined,
     isWanted: (template: TemplateDefinition) => boolean,
@@ -98,9 +101,9 @@ export class KnownContracts {
   }
 
   /**
-   * Contracts that were active at an offset, in order of creation. What happens later does not show in it.
+   * Contracts that were active at an offset, in order of creation. Later events do not change the result.
    *
-   * @param since those that were created earlier are left out
+   * @param since contracts created earlier are left out
    */
   activeAt(offset: bigint, since: bigint): Iterable<KnownContract> {
     const at = Number(offset);
@@ -111,7 +114,7 @@ export class KnownContracts {
     return mapped(numbers, (number, index) => this.#known(number, offsets[index]));
   }
 
-  /** Forgets what was archived by then. */
+  /** Forgets contracts that were archived up to `offset`. */
   pruneUpTo(offset: bigint): void {
     const upTo = Number(offset);
     for (const number of this.#numbers((_created, archived) => archived > 0 && archived <= upTo)) {
@@ -148,7 +151,7 @@ export class KnownContracts {
     return this.#archivedAt[number] === 0 ? number : undefined;
   }
 
-  /** Without a copy while nothing has come otherwise than by its creation. */
+  /** Iterates without a copy while all contracts have come by their creations. */
   #activeNumbers(): IteratorObject<number, void, undefined> {
     if (this.#imported.size > 0) return this.#numbers((_at, archived) => archived === 0).values();
     return this.#activeInOrder();
@@ -160,7 +163,7 @@ export class KnownContracts {
     }
   }
 
-  /** Known contracts in the order in which they came here. */
+  /** Known contracts in order of arrival at this participant. */
   #numbers(isWanted: (createdAt: number, archivedAt: number) => boolean): number[] {
     const numbers: number[] = [];
     this.#createdAt.forEach((createdAt, number) => {

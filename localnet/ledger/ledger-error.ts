@@ -4,9 +4,7 @@
  */
 export type ErrorCategory = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 11 | 12 | 14;
 
-/**
- * Every error that a participant of 3.4 or 3.5 answers a client of ours with, or a submission ends with: its category.
- */
+/** The category of every error with which a participant of 3.4 or 3.5 answers Tenure's clients or ends a submission. */
 export const ERROR_CATEGORIES = {
   // 1: transient failures of a server.
   SERVICE_NOT_RUNNING: 1,
@@ -42,10 +40,10 @@ export const ERROR_CATEGORIES = {
   CONCURRENT_USER_UPDATE_DETECTED: 2,
   CONCURRENT_PARTY_DETAILS_UPDATE_DETECTED: 2,
   JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED: 2,
-  // 3: a deadline has passed, and nobody knows.
+  // 3: a deadline has passed, and the outcome is unknown.
   REQUEST_TIME_OUT: 3,
   REQUEST_DEADLINE_EXCEEDED: 3,
-  // 4: something is wrong with the server. Redacted.
+  // 4: a failure of the server. Redacted.
   LEDGER_API_INTERNAL_ERROR: 4,
   SERVICE_INTERNAL_ERROR: 4,
   INTERNAL_AUTHORIZATION_ERROR: 4,
@@ -56,7 +54,7 @@ export const ERROR_CATEGORIES = {
   SEQUENCER_INTERNAL: 4,
   INTERNALLY_INCONSISTENT_KEYS: 4,
   INTERNALLY_DUPLICATE_KEYS: 4,
-  // 5: somebody is malicious or broken. Redacted, but for those of `UNREDACTED_ALARMS`.
+  // 5: a malicious or broken participant. Redacted, except the codes of `UNREDACTED_ALARMS`.
   LOCAL_VERDICT_MALFORMED_REQUEST: 5,
   LOCAL_VERDICT_MALFORMED_PAYLOAD: 5,
   LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK: 5,
@@ -70,11 +68,11 @@ export const ERROR_CATEGORIES = {
   SEQUENCER_SUBMISSION_REQUEST_MALFORMED: 5,
   PACKAGE_VALIDATION_FAILED: 5,
   DISCLOSED_CONTRACTS_CONFLICTING_PAYLOADS: 5,
-  // 6 and 7: who asks. Redacted.
+  // 6 and 7: authentication and authorization. Redacted.
   UNAUTHENTICATED: 6,
   PERMISSION_DENIED: 7,
   SUBMITTER_CANNOT_ACT_VIA_PARTICIPANT: 7,
-  // 8: a request that is wrong whatever the state.
+  // 8: a request that is invalid in any state.
   MISSING_FIELD: 8,
   INVALID_FIELD: 8,
   INVALID_ARGUMENT: 8,
@@ -127,7 +125,7 @@ export const ERROR_CATEGORIES = {
   NOT_VALID_UPGRADE_PACKAGE: 8,
   ALLOWED_LANGUAGE_VERSIONS: 8,
   KNOWN_PACKAGE_VERSION: 8,
-  // 9: a request that does not fit the state.
+  // 9: a request that is invalid in the current state.
   DAML_FAILURE: 9,
   WRONGLY_TYPED_CONTRACT: 9,
   DAML_INTERPRETATION_ERROR: 9,
@@ -184,13 +182,13 @@ export const ERROR_CATEGORIES = {
   JSON_API_PACKAGE_SELECTION_FAILED: 9,
   MAX_USER_ANNOTATIONS_SIZE_EXCEEDED: 9,
   MAX_PARTY_DETAILS_ANNOTATIONS_SIZE_EXCEEDED: 9,
-  // 10: what is there already.
+  // 10: the resource exists already.
   DUPLICATE_COMMAND: 10,
   DUPLICATE_CONTRACT_KEY: 10,
   USER_ALREADY_EXISTS: 10,
   IDP_CONFIG_ALREADY_EXISTS: 10,
   IDP_CONFIG_ISSUER_ALREADY_EXISTS: 10,
-  // 11: what is not there.
+  // 11: the resource does not exist.
   CONTRACT_NOT_FOUND: 11,
   CONTRACT_NOT_ACTIVE: 11,
   CONTRACT_KEY_NOT_FOUND: 11,
@@ -218,43 +216,43 @@ export const ERROR_CATEGORIES = {
   IDP_CONFIG_NOT_FOUND: 11,
   UNRESOLVED_VETTING_REFERENCE: 11,
   TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES: 11,
-  // 12: past the end.
+  // 12: an offset past the end.
   OFFSET_AFTER_LEDGER_END: 12,
-  // 14: nobody does that. Redacted.
+  // 14: the operation is not supported. Redacted.
   UNSUPPORTED_OPERATION: 14,
   SEQUENCER_UNIMPLEMENTED: 14,
 } as const satisfies Readonly<Record<string, ErrorCategory>>;
 
 export type ErrorCode = keyof typeof ERROR_CATEGORIES;
 
-/** Alarms that a client is told as they are; of all others of category 5 it learns nothing. */
+/** Alarms that clients see unredacted. All other errors of category 5 are redacted. */
 export const UNREDACTED_ALARMS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'DUPLICATE_CONFIRMATION_REQUEST_UUID',
   'SEQUENCER_SUBMISSION_REQUEST_MALFORMED',
 ]);
 
-/** Errors that say nothing of a definite answer: they are about offsets, never about a submission. */
+/** Errors without a definite-answer field: they are about offsets, never about a submission. */
 export const WITHOUT_DEFINITE_ANSWER: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'NEGATIVE_OFFSET',
   'NON_POSITIVE_OFFSET',
   'DESCENDING_ORDER_MISSING_END',
 ]);
 
-/** A thing that an error is about: `type` is a resource type such as `CONTRACT_ID` or `PARTY`. */
+/** A resource that an error is about: `type` is a resource type such as `CONTRACT_ID` or `PARTY`. */
 export interface ErrorResource {
   readonly type: string;
   readonly name: string;
 }
 
 export interface LedgerErrorDetail {
-  /** Code-specific keys; `category`, `tid` and `definite_answer` are added where the error leaves. */
+  /** Code-specific keys; `category`, `tid` and `definite_answer` are added when the error is sent. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly resources?: readonly ErrorResource[];
   /** True when the submission is certainly decided and can never be accepted later. */
   readonly definiteAnswer?: boolean;
 }
 
-/** The category that contract code has given its failure. @default the code's */
+/** A category that contract code chose for its failure. @default the code's category */
 interface ChosenCategory {
   readonly category?: ErrorCategory;
 }
@@ -266,8 +264,8 @@ const CATEGORY_NUMBERS: ReadonlySet<number> = new Set<ErrorCategory>([
 export const isCategory = (number: number): number is ErrorCategory => CATEGORY_NUMBERS.has(number);
 
 /**
- * A refusal that a client of the participant may see. Everything else that is thrown inside the ledger is a bug.
- * `text` is the part of the wire message after `CODE(category,id): `.
+ * A refusal that a client of the participant may see. Any other error that the ledger throws is a bug. `text` is the
+ * part of the wire message after `CODE(category,id): `.
  */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';

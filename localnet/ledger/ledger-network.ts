@@ -32,13 +32,13 @@ import type { RefusedAt, Traffic, TrafficPrice } from './traffic.ts';
 import { mediatorTimedOut } from './verdicts.ts';
 
 export interface LedgerNetworkOptions {
-  /** Absent: nothing outlives the process. */
+  /** Absent: the ledger does not outlive the process. */
   readonly dataDir?: string;
-  /** Where the records are kept, instead of in a data folder. */
+  /** Keeps the records, in place of a data folder. */
   readonly journal?: Journal;
-  /** What a ledger that keeps nothing begins with: see {@link LedgerNetwork.history}. @default nothing */
+  /** Initial records of a ledger without storage: see {@link LedgerNetwork.history}. @default nothing */
   readonly history?: Uint8Array;
-  /** What stays decoded in memory, in bytes of the journal. @default {@link NEAR_BYTES} */
+  /** Bytes of the journal whose entries stay decoded in memory. @default {@link NEAR_BYTES} */
   readonly nearBytes?: number;
   /** @default 'quickstart-tenure-1' */
   readonly partyHint?: string;
@@ -60,7 +60,7 @@ export interface LedgerNetworkOptions {
   readonly timeProofMs?: number;
   /** @default {@link USUAL_PRICE} */
   readonly trafficPrice?: TrafficPrice;
-  /** What each participant of a new ledger may spend; absent: without limit. */
+  /** Traffic balance of each participant of a new ledger; absent: without limit. */
   readonly trafficBalance?: number;
   readonly extraPackages?: readonly PackageDefinition[];
   /** What is different from these options for a while. @default nothing */
@@ -69,7 +69,10 @@ export interface LedgerNetworkOptions {
   readonly trace?: (message: string) => void;
   /** Rejects submissions for no reason of the ledger's. @default none */
   readonly refuse?: RefuseSubmission;
-  /** The journal cannot be written. @default the error is thrown from the event loop, which ends the process */
+  /**
+   * Called when the journal cannot be written. @default the error is thrown from the event loop, which ends the
+   * process
+   */
   readonly onFatal?: (error: unknown) => void;
 }
 
@@ -81,7 +84,7 @@ const endProcess = (error: unknown) =>
     throw error;
   });
 
-/** The three participants, the synchronizer between them, and what they share: one clock, one journal. */
+/** The three participants, the synchronizer between them, and the shared clock and journal. */
 export class LedgerNetwork implements Ledger {
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantNode>>;
@@ -213,13 +216,13 @@ export class LedgerNetwork implements Ledger {
     this.#times.onTimeSet();
   }
 
-  /** Moves the clock forward by so much: static time, and wall time, which goes on passing from there. */
+  /** Moves the clock forward. Static time stays at the new moment; wall time keeps passing from there. */
   advanceTime(micros: bigint): void {
     this.#clock.advance(micros);
     this.#times.onTimeSet();
   }
 
-  /** Wall time only: the clock is going to say another one. It never goes back. */
+  /** Wall time only: prepares the clock for a new offset. Time never goes back. */
   moveClock(): void {
     this.#clock.move();
   }
@@ -232,7 +235,7 @@ export class LedgerNetwork implements Ledger {
     return this.store.state.kept.get(name);
   }
 
-  /** What is kept under names that begin so, with the rest of each name. */
+  /** Stored texts whose names begin with `prefix`, each with the rest of its name. */
   *keptUnder(prefix: string): Generator<readonly [rest: string, text: string]> {
     for (const [name, text] of this.store.state.kept) {
       if (name.startsWith(prefix)) yield [name.slice(prefix.length), text];
@@ -240,29 +243,32 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions stay as they are,
-   * and it goes on answering. What it is given meanwhile is sequenced, or, unless it `sends`, never.
+   * Keeps a participant behind its synchronizer: its ledger end, contracts, streams and completions do not change,
+   * and it still answers calls. Its new submissions are sequenced, or, without `sends`, never are.
    */
   hold(name: ParticipantName, { sends = true }: { readonly sends?: boolean } = {}): void {
     this.participants[name].hold(sends);
   }
 
-  /** Lets a participant catch up, in order and at once. */
+  /** Lets a participant catch up at once, in order. */
   release(name: ParticipantName): void {
     this.participants[name].release();
   }
 
-  /** A participant takes calls and reads none of them, and sees nothing either, as a process that is stopped. */
+  /** Simulates a stopped process: the participant accepts calls, but reads no call and sees no update. */
   stopReading(name: ParticipantName): void {
     this.participants[name].stopReading();
   }
 
-  /** It reads what it was asked, at the time that it is now, and then catches up. */
+  /** Reads the calls that waited, at the current time, and then catches up. */
   resumeReading(name: ParticipantName): void {
     this.participants[name].resumeReading();
   }
 
-  /** Has the synchronizer tell a participant its time, or all of them: what moves it where nothing else happens. */
+  /**
+   * Makes the synchronizer send its time to one participant, or to all participants. On a quiet network, nothing else
+   * advances a participant's time.
+   */
   tick(name?: ParticipantName): void {
     for (const one of name === undefined ? this.participantNames : [name]) {
       this.#sequencer.tellTime(this.participants[one].name, () => undefined);
@@ -274,29 +280,30 @@ export class LedgerNetwork implements Ledger {
     return { balance, spent, refusedAt };
   }
 
-  /** `null`: without limit. What has not been decided yet is paid out of the new balance. */
+  /** Sets a balance; `null`: without limit. Undecided submissions are paid from the new balance. */
   setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void {
     const { name: participant, state } = this.participants[name];
     const where = refusedAt ?? state.traffic.refusedAt;
     this.store.commit({ kind: 'traffic', participant, balance, refusedAt: where });
   }
 
-  /** Where there is no limit there is nothing to add to. */
+  /** Adds to the balance. A participant without a limit has nothing to add to. */
   topUp(name: ParticipantName, amount: bigint): void {
     const { balance } = this.trafficOf(name);
     if (balance !== null) this.setTraffic(name, balance + amount);
   }
 
   /**
-   * Hosts a party that there is on a further participant, which is given the party's contracts. INVALID_ARGUMENT when
-   * there is no such party, it is hosted there already, or the participant is behind.
+   * Hosts an existing party on a further participant, which gets the party's contracts. INVALID_ARGUMENT when the
+   * party is unknown, it is hosted there already, or the participant is behind.
    */
   hostParty(party: string, name: ParticipantName): void {
     const host = this.participants[name].name;
     const hosts = this.store.state.hosts.get(party);
     if (hosts === undefined) throw invalidArgument(`there is no party ${party}`);
     if (hosts.has(host)) throw invalidArgument(`party ${party} is hosted on ${host} already`);
-    // What it is given must be what it does not know, and it does not know yet what it knows.
+    // The import contains the contracts that the participant does not know. A held participant's knowledge is
+    // incomplete.
     if (this.participants[name].state.isHeld) throw invalidArgument(`${host} is behind`);
     addParty(this.store, this.#clock, { party, host, annotations: {} });
   }
@@ -306,7 +313,7 @@ export class LedgerNetwork implements Ledger {
     return this.participantNames.filter((name) => hosts?.has(name) === true);
   }
 
-  /** All that has happened, as lines of text: another network that begins with them continues from here. */
+  /** All records, as lines of text. Another network that starts with these lines continues from here. */
   history(): Uint8Array {
     return this.store.history();
   }
@@ -318,7 +325,7 @@ export class LedgerNetwork implements Ledger {
     await this.store.close();
   }
 
-  /** On a ledger whose participants have never been told what they may spend. */
+  /** Sets the initial balance, on a ledger where no balance was ever set. */
   #limitTraffic(balance: number | undefined): void {
     if (balance === undefined) return;
     for (const name of this.participantNames) {
@@ -328,8 +335,8 @@ export class LedgerNetwork implements Ledger {
   }
 
   /**
-   * Requests that had been sequenced when the process died got no confirmation in time: nothing of them has happened,
-   * and their participants say so.
+   * Times out requests that had been sequenced when the process died. They got no confirmation in time, so they had
+   * no effect, and their participants report the time-out.
    */
   #timeOutUndecided(): void {
     const { store } = this;

@@ -26,13 +26,13 @@ import { importedTransaction } from './update.ts';
 import type { Completion, PartyAdded, Submitter, Update } from './update.ts';
 
 /**
- * Fingerprints follow from the party hint alone, so that party IDs can stand in configuration files: a network that is
- * reset has the same parties again. What tells two ledgers apart is the network ID.
+ * Fingerprints depend on the party hint alone, so that party IDs can stand in configuration files: a network that is
+ * reset has the same parties again. The network ID distinguishes two ledgers.
  */
 const namespaceOf = (name: string, partyHint: string): string =>
   `1220${createHash('sha256').update(`tenure-localnet/${name}/${partyHint}`).digest('hex')}`;
 
-/** A package's bytes, as an upload brought them. */
+/** An uploaded package's bytes. */
 interface PackageContent {
   /** Bytes of the archive's payload. */
   readonly size: number;
@@ -46,9 +46,12 @@ export interface PackageEntry {
   readonly version: string;
   /** Microseconds. */
   readonly knownSince: bigint;
-  /** Absent: it runs here, and is known to all participants. */
+  /** Absent: LocalNet runs the package natively, and all participants know it. */
   readonly uploaded?: PackageContent & { readonly participants: ReadonlySet<ParticipantName> };
-  /** What was uploaded of a package that runs here: the one that it stands for, or the build that took its place. */
+  /**
+   * The uploaded content of a package that runs natively: the package that it stands for, or the build that replaced
+   * it.
+   */
   readonly original?: PackageContent;
 }
 
@@ -57,7 +60,7 @@ export interface LedgerStateOptions {
   readonly partyHint: string;
   readonly isSingle: boolean;
   readonly journal: Pick<Journal, 'read'>;
-  /** What stays decoded, in bytes of the journal. */
+  /** Bytes of the journal whose entries stay decoded. */
   readonly nearBytes: number;
 }
 
@@ -67,39 +70,42 @@ const submissionKey = ({ participant, submissionId, commandId }: Submitter) =>
   `${participant}\n${commandId}\n${submissionId}`;
 
 /**
- * The whole ledger, as the fold of its records. Nothing else changes it. Updates, completions and contracts are kept in
- * memory as far as they were used last, and are read back from the journal otherwise.
+ * The whole ledger, computed from its records alone. Recently used updates, completions and contracts are in memory.
+ * The others are read back from the journal.
  */
 export class LedgerState {
   readonly partyHint: string;
-  /** Those that there are. `participants` knows one under all names if it is the only one. */
+  /** Names of the existing participants. With a single participant, `participants` has it under all names. */
   readonly names: readonly ParticipantName[];
   readonly synchronizerId: string;
   readonly participants: Readonly<Record<ParticipantName, ParticipantState>>;
   readonly entries: Entries;
-  /** All of the network. */
+  /** Contracts of the whole network. */
   readonly contracts: Contracts;
   /** The participants that each party is hosted on. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  /** What participants have agreed to of external parties that are not there yet, by party. */
+  /** Proposals of external parties that do not exist yet, as far as participants have agreed to them, by party. */
   readonly proposals = new Map<string, readonly ExternalPartyProposal[]>();
   /** Parties that sign for themselves. */
   readonly externalParties = new Map<string, ExternalParty>();
   readonly #updateIds = new HashIndex();
   readonly packages = new Map<string, PackageEntry>();
-  /** Bytes of all uploaded packages as they are kept. */
+  /** Compressed size of all uploaded packages, in bytes. */
   uploadedBytes = 0;
-  /** Names of the packages that there have been contracts of. */
+  /** Names of the packages that have ever had contracts. */
   readonly usedPackages = new Set<string>();
   readonly kept = new Map<string, string>();
-  /** Sequenced and without a verdict when the process died. */
+  /** Requests that were sequenced and had no verdict when the process died. */
   readonly undecided = new Map<string, SequencedRecord>();
-  /** Registered and never sequenced: they end when their participant sees that their time is over. */
+  /** Registered submissions that were never sequenced. Each ends when its participant sees that its time is over. */
   readonly unsequenced = new Map<string, UnsequencedRecord>();
   networkId: string | undefined;
-  /** Microseconds; the largest that has been given to anything, decided or not. */
+  /** Microseconds; the largest record time of any request, decided or not. */
   recordTime = 0n;
-  /** Microseconds; the largest of what participants have published. Nothing later is published with an earlier one. */
+  /**
+   * Microseconds; the largest record time that participants have published. Later publications never have an earlier
+   * one.
+   */
   publishedTime = 0n;
   /** Microseconds; undefined until a static time has been set. */
   staticTime: bigint | undefined;
@@ -138,7 +144,7 @@ export class LedgerState {
     return undefined;
   }
 
-  /** @param place of the record's line in the journal, which can be read once the entries are `written` */
+  /** @param place the position of the record's line in the journal, which is readable once the entries are `written` */
   apply(record: LedgerRecord, place: Place): void {
     switch (record.kind) {
       case 'genesis':
@@ -260,8 +266,8 @@ export class LedgerState {
   }
 
   /**
-   * A package that runs here stays what it is, and an upload only brings the bytes of the one that it stands for. The
-   * upload of a build that takes its place is different.
+   * Records an upload. A native package stays native, and the upload only adds the bytes of the package that it
+   * stands for. The upload of a build that replaces a native package is different.
    */
   #applyPackageUploaded(record: RecordOf<'packageUploaded'>): void {
     const { packageId, packageName, version, knownSince, participant, size } = record;
@@ -303,7 +309,8 @@ export class LedgerState {
   }
 
   /**
-   * What a further host of a party is given: the contracts that the party has a stake in and the host does not know.
+   * The contracts that a further host of a party gets: those in which the party has a stake and that the host does
+   * not know.
    */
   #importOf({ party, host, recordTime }: PartyAdded, imported: ImportedContracts) {
     const { updateId, offset, traceContext } = imported;
@@ -350,7 +357,7 @@ export class LedgerState {
     if (paidTrafficCost > 0n) this.participants[submitter.participant].traffic.pay(paidTrafficCost);
   }
 
-  /** An update to all participants that take part, and its completion to the one that submitted it. */
+  /** Gives an update to all participants that take part, and its completion to the submitting one. */
   #place(update: Update, entry: number, completion: Completion | undefined): void {
     const { recordTime, offsets } = update;
     this.#publish(recordTime);

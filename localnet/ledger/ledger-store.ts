@@ -11,24 +11,27 @@ export interface LedgerStoreOptions {
   readonly registry: PackageRegistry;
   readonly partyHint: string;
   readonly isSingle: boolean;
-  /** The journal cannot be written: memory is ahead of it, so the process must end without another answer. */
+  /**
+   * Called when the journal cannot be written. Memory is then ahead of the journal, so the process must end without
+   * another answer.
+   */
   readonly onFatal: (error: unknown) => void;
-  /** What stays decoded in memory, in bytes of the journal. */
+  /** Bytes of the journal whose entries stay decoded in memory. */
   readonly nearBytes: number;
 }
 
 /**
- * State and journal together. `add` changes memory, `flush` writes what was added and then wakes the streams; both are
- * synchronous and nothing else runs between them, so nobody ever sees what is not written.
+ * State and journal together. `add` changes memory; `flush` writes the added records and then wakes the streams. Both
+ * are synchronous and nothing else runs between them, so readers never see unwritten records.
  */
 export class LedgerStore {
   readonly state: LedgerState;
-  /** Told of every completion that its participant has come to see. */
+  /** Called for every completion that its participant has seen. */
   onCompletion: (completion: Completion) => void = () => undefined;
   readonly #journal: Journal;
   readonly #onFatal: (error: unknown) => void;
   #pending = '';
-  /** Where the next line begins in the journal. */
+  /** The position of the next line in the journal. */
   #end = 0;
 
   constructor(options: LedgerStoreOptions) {
@@ -100,7 +103,7 @@ export class LedgerStore {
     this.tell();
   }
 
-  /** Wakes the streams, and tells of completions that have been seen. To be called when no record is pending. */
+  /** Wakes the streams, and reports seen completions. Call it only when no record is pending. */
   tell(): void {
     for (const name of this.state.names) {
       const participant = this.state.participants[name];
@@ -114,7 +117,7 @@ export class LedgerStore {
     this.flush();
   }
 
-  /** All records that have been written, as they are in the journal. */
+  /** All written records, in the journal's form. */
   history(): Uint8Array {
     return this.#journal.bytes(this.#end - Buffer.byteLength(this.#pending));
   }

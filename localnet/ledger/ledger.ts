@@ -3,19 +3,19 @@ import type { Contract } from './contract.ts';
 import type { ParticipantApi } from './participant.ts';
 import type { RefusedAt, Traffic } from './traffic.ts';
 
-/** Contracts of the DSO party that everybody's payments refer to. Those who pay are given them by the registry. */
+/** Contracts of the DSO party that all payments refer to. Payers get them from the registry. */
 export interface AmuletContracts {
   readonly amuletRules: Contract;
   readonly openMiningRound: Contract;
   readonly externalPartyAmuletRules: Contract;
 }
 
-/** The simulated ledger in process: its participants on one virtual synchronizer, one clock, one journal. */
+/** The simulated ledger in process: participants on one virtual synchronizer, with one clock and one journal. */
 export interface Ledger {
-  /** Another ledger has another one, whatever else is the same. */
+  /** Unique for each ledger, even if everything else is the same. */
   readonly networkId: string;
   readonly synchronizerId: string;
-  /** Those that there are; if there is one only, `participants` knows it under all names. */
+  /** Names of the existing participants. With a single participant, `participants` has it under all names. */
   readonly participantNames: readonly ParticipantName[];
   readonly participants: Readonly<Record<ParticipantName, ParticipantApi>>;
   readonly parties: {
@@ -23,26 +23,28 @@ export interface Ledger {
     readonly appUser: string;
     readonly dso: string;
   };
-  /** As they are now; `undefined` once the DSO party has archived one of them, until the next start. */
+  /**
+   * The current contracts; `undefined` after the DSO party has archived any of these contracts, until the next start.
+   */
   amuletContracts(): AmuletContracts | undefined;
-  /** What an active allocation or transfer of amulet has locked, while it is. Not everybody concerned sees it. */
+  /** The locked amulet of an active allocation or transfer of amulet. Some of the parties concerned cannot see it. */
   lockedAmuletOf(contractId: string): Contract | undefined;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
   readonly isTimeStatic: boolean;
   /** Static time only; INVALID_ARGUMENT when earlier than now. Microseconds. */
   setTime(micros: bigint): void;
-  /** What a participant may still spend on the synchronizer, and has spent. */
+  /** A participant's traffic balance on the synchronizer, and its spending. */
   trafficOf(name: ParticipantName): Traffic;
   /** `null`: without limit. Kept over a restart. */
   setTraffic(name: ParticipantName, balance: bigint | null, refusedAt?: RefusedAt): void;
-  /** Has the synchronizer tell a participant its time, or all of them. */
+  /** Makes the synchronizer send its time to one participant, or to all participants. */
   tick(name?: ParticipantName): void;
   /** Hosts a party on a further participant. INVALID_ARGUMENT when it is unknown, or hosted there already. */
   hostParty(party: string, name: ParticipantName): void;
-  /** The participants that a party is hosted on, in the order of the network's. */
+  /** The participants that host a party, in the network's order. */
   hostsOf(party: string): readonly ParticipantName[];
-  /** Small texts that must outlive the process, such as signing keys. Written before it returns. */
+  /** Stores a small text that must outlive the process, such as a signing key. Returns after the text is written. */
   keep(name: string, text: string): void;
   kept(name: string): string | undefined;
   close(): Promise<void>;

@@ -92,7 +92,9 @@ function recordToJson(fields: readonly RecordField[], value: Record<string, unkn
 
 const SHOWN_CHARS_MAX = 200;
 
-/** How JSON begins, for errors. What is nested too deeply to be written again is not shown. */
+/**
+ * Returns the beginning of a JSON value, for errors. A value that is nested too deeply to be serialised is not shown.
+ */
 export function beginningOf(json: Json): string {
   try {
     return JSON.stringify(json).slice(0, SHOWN_CHARS_MAX);
@@ -107,7 +109,8 @@ const mismatch = (type: LfType, json: Json | undefined) =>
   );
 
 /**
- * The value of JSON in the encoding of {@link toJson}; numbers are taken for strings and `null` for a missing optional.
+ * Converts JSON in the encoding of {@link toJson} to a value. Numbers are accepted for strings, and `null` for a
+ * missing optional.
  */
 export function fromJson(type: LfType, json: Json | undefined): unknown {
   switch (type.kind) {
@@ -164,7 +167,7 @@ export function fromJson(type: LfType, json: Json | undefined): unknown {
   }
 }
 
-/** No value that may be nested this deeply in JSON is allowed to be: a map's entry takes two levels. */
+/** JSON that nests more deeply cannot hold a valid value: each entry of a map takes two levels. */
 const JSON_NESTING_MAX = 2 * VALUE_NESTING_MAX;
 
 const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
@@ -172,7 +175,7 @@ const nestsDeeper = (json: Json | undefined, levels: number): boolean =>
   json !== null &&
   (levels === 0 || Object.values(json).some((item) => nestsDeeper(item, levels - 1)));
 
-/** JSON as a command's argument. */
+/** The source of a command's argument from JSON. */
 export const jsonSource =
   (json: Json | undefined): ValueSource =>
   <T>(type: LfType<T>) => {

@@ -123,7 +123,7 @@ function compareVariants(
   return compareValues(found.type, left.value, right.value);
 }
 
-/** A gen map as the ledger keeps it: in order of its keys, and of two equal keys the later entry. */
+/** Sorts a gen map in ledger order, by its keys. The later of two equal keys is kept. */
 export function sortedGenMap(
   key: LfType,
   entries: readonly (readonly [unknown, unknown])[],

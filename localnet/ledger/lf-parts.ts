@@ -10,7 +10,7 @@ import {
   isTimestamp,
 } from './lf-values.ts';
 
-/** A type inside another, and the values of it inside a value of the other. */
+/** A type inside another type, and how to find its values inside values of the other type. */
 interface Part {
   readonly type: LfType;
   readonly of: (value: unknown) => Iterable<unknown>;
@@ -73,11 +73,11 @@ const taggedWith = (
 
 const depths = new WeakMap<LfType, number>();
 
-/** Levels that a value of the type can have at most; of a type that contains itself there is no most. */
+/** The maximum nesting depth of the type's values; infinite for a recursive type. */
 function levelsOf(type: LfType): number {
   const known = depths.get(type);
   if (known !== undefined) return known;
-  // What asks again before there is an answer is part of the type that it asks about.
+  // A recursive type asks for its own depth before the depth is known.
   depths.set(type, Number.POSITIVE_INFINITY);
   const levels = 1 + Math.max(0, ...partsOf(type).map((part) => levelsOf(part.type)));
   depths.set(type, levels);
@@ -93,16 +93,19 @@ function levelsOfValue(type: LfType, value: unknown): number {
   return 1 + deepest;
 }
 
-/** A value in no other is not nested, so there is one level more. */
+/** A value that is not inside another one has nesting 0, so the limit allows one more level. */
 const LEVELS_MAX = VALUE_NESTING_MAX + 1;
 
-/** Whether a value that a contract has built nests too deeply. Types that cannot are not looked into. */
+/**
+ * Whether a value that a contract built nests too deeply. Values of types that cannot nest too deeply are not
+ * examined.
+ */
 export const nestsTooDeeply = (type: LfType, value: unknown): boolean =>
   levelsOf(type) > LEVELS_MAX && levelsOfValue(type, value) > LEVELS_MAX;
 
 const holdsContractIds = new WeakMap<LfType, boolean>();
 
-/** Whether values of the type can hold contract IDs. What contains itself is taken to. */
+/** Whether values of the type can hold contract IDs. Recursive types are assumed to. */
 function canHoldContractIds(type: LfType): boolean {
   const known = holdsContractIds.get(type);
   if (known !== undefined) return known;
@@ -123,7 +126,7 @@ export function* contractIdsIn(type: LfType, value: unknown): Generator<string, 
   }
 }
 
-/** Whether the value is one that the type has: in its range, and in a form that can be written. */
+/** Whether the value is valid for the type: in its range, and in a form that can be written. */
 function isInRange(type: LfType, value: unknown): boolean {
   switch (type.kind) {
     case 'int64':
@@ -156,7 +159,10 @@ function isInRange(type: LfType, value: unknown): boolean {
   }
 }
 
-/** The type of a part of a value that a contract has built and that no ledger could write; `undefined` if all can. */
+/**
+ * Returns the type of a part that no ledger could write, in a value that a contract built; `undefined` if all parts
+ * can be written.
+ */
 export function unwritablePart(type: LfType, value: unknown): LfType | undefined {
   if (!isInRange(type, value)) return type;
   for (const part of partsOf(type)) {

@@ -2,7 +2,7 @@ import type { LfType } from './lf-types.ts';
 import { dateText, timestampText } from './lf-values.ts';
 
 /*
- * Daml's derived `Show`: what the texts of contracts say of a value. A constructor applied to arguments stands in
+ * Daml's derived `Show`, which contract texts use for values. A constructor applied to arguments stands in
  * parentheses where it is itself an argument.
  */
 
@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const quoted = (text: string) =>
   `"${text.replace(/["\\\n\r\t]/g, (character) => ESCAPES[character] ?? character)}"`;
 
-/** A numeric without the zeros at its end, all but one: `1.5`, `2.0`. */
+/** A numeric without trailing zeros, except the first digit after the point: `1.5`, `2.0`. */
 export const showNumeric = (canonical: string): string => {
   const [whole = '0', fraction = ''] = canonical.split('.');
   return `${whole}.${fraction.replace(/0+$/, '') || '0'}`;

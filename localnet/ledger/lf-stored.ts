@@ -5,12 +5,12 @@ import type { LfType } from './lf-types.ts';
 import { INT64_MAX, INT64_MIN } from './lf-values.ts';
 
 /*
- * Values as a journal has them. Earlier builds let some through that no ledger can hold: integers beyond 64 bits, texts
- * with NUL or with half a surrogate pair. They are read as the nearest value there is: the largest or the smallest
- * integer, and U+FFFD for what is no character. So everything that was committed can be told.
+ * Values in a journal. Earlier builds accepted some values that no ledger can hold: integers beyond 64 bits, texts
+ * with NUL or with half a surrogate pair. They are read as the nearest valid value: the largest or the smallest
+ * integer, and U+FFFD for an invalid character. This keeps everything that was committed readable.
  */
 
-/** A value of a journal. Throws what does not fit its type. */
+/** Reads a value of a journal. Throws if the value does not fit its type. */
 export function fromStored(type: LfType, json: Json | undefined): unknown {
   try {
     return fromJson(type, json);
@@ -28,7 +28,7 @@ function nearestInt64(text: string): string {
   return String(value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : value);
 }
 
-/** The same JSON with values that the type has. Where it is of another shape, it stays as it is. */
+/** Replaces values with the nearest values that the type allows. JSON of another shape stays unchanged. */
 function nearest(type: LfType, json: Json): Json {
   if (typeof json === 'string') {
     if (type.kind === 'int64') return nearestInt64(json);
@@ -54,7 +54,7 @@ function nearest(type: LfType, json: Json): Json {
 }
 
 function nearestItems(type: LfType, items: readonly Json[]): Json {
-  // A nested optional is a list of one or none.
+  // A nested optional is a list with at most one item.
   if (type.kind === 'list' || type.kind === 'optional') {
     return items.map((item) => nearest(type.of, item));
   }

@@ -34,7 +34,9 @@ export interface RecordField {
   readonly type: LfType;
 }
 
-/** The shapes of LF types. `optional` fields at the end of a record may be left out on input and are on output. */
+/**
+ * The shapes of LF types. Trailing `optional` fields of a record may be omitted on input, and are omitted on output.
+ */
 type LfShape =
   | { readonly kind: 'unit' | 'bool' | 'int64' | 'date' | 'timestamp' | 'party' | 'text' }
   | { readonly kind: 'numeric'; readonly scale: number }

@@ -24,9 +24,9 @@ const NAME = /^[A-Za-z$_][\w$]{0,999}$/;
 const DOTTED_NAME = /^[A-Za-z$_][\w$]*(?:\.[A-Za-z$_][\w$]*)*$/;
 
 export const isParty = (text: string): boolean => PARTY.test(text);
-/** In the form of a contract ID; whether it names a contract is another question. */
+/** Whether a text has the form of a contract ID. The contract need not exist. */
 export const isContractId = (text: string): boolean => CONTRACT_ID.test(text);
-/** Contract IDs that clients use must carry the suffix that a committed contract has. */
+/** Contract IDs from clients must have the suffix of a committed contract. */
 export const isSuffixedContractId = (text: string): boolean =>
   text.length > CONTRACT_ID_PREFIX_CHARS;
 export const isLedgerString = (text: string): boolean => LEDGER_STRING.test(text);
@@ -36,7 +36,7 @@ export const isPackageName = (text: string): boolean => PACKAGE_NAME.test(text);
 export const isName = (text: string): boolean => NAME.test(text);
 export const isDottedName = (text: string): boolean =>
   text.length <= 1000 && DOTTED_NAME.test(text);
-/** What UTF-8 can carry, without NUL. */
+/** Whether UTF-8 can encode the text. NUL is excluded. */
 export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 export const isInt64 = (value: bigint): boolean => value >= INT64_MIN && value <= INT64_MAX;
 
@@ -44,7 +44,7 @@ export const isTimestamp = (micros: bigint): boolean =>
   micros >= TIMESTAMP_MICROS_MIN && micros <= TIMESTAMP_MICROS_MAX;
 export const isDate = (days: number): boolean =>
   Number.isInteger(days) && days >= DATE_DAYS_MIN && days <= DATE_DAYS_MAX;
-/** In the form of a numeric of any scale: at most 38 digits, of which at most 37 after the point. */
+/** Whether a text is a numeric of any scale: at most 38 digits, of which at most 37 after the point. */
 export function isNumeric(text: string): boolean {
   const match = NUMERIC.exec(text);
   if (match === null) return false;
@@ -53,7 +53,7 @@ export function isNumeric(text: string): boolean {
   return digits.length <= NUMERIC_DIGITS_MAX;
 }
 
-/** `text` with exactly `scale` digits after the point, or `undefined` if that would lose something. */
+/** Returns `text` with exactly `scale` digits after the point, or `undefined` if digits would be lost. */
 export function canonicalNumeric(text: string, scale: number): string | undefined {
   const match = NUMERIC.exec(text);
   if (match === null) return undefined;
@@ -69,7 +69,7 @@ export function canonicalNumeric(text: string, scale: number): string | undefine
 export const preprocessingFailed = (text: string): LedgerError =>
   new LedgerError('COMMAND_PREPROCESSING_FAILED', text);
 
-/** A text of a command; one that no participant can store is refused. */
+/** Returns a text of a command. Refuses a text that no participant can store. */
 export function textOf(text: string): string {
   if (isText(text)) return text;
   throw preprocessingFailed(
@@ -77,7 +77,7 @@ export function textOf(text: string): string {
   );
 }
 
-/** A contract ID of a command. Without its suffix it is one that no committed contract has. */
+/** Returns a contract ID of a command. An ID without a suffix belongs to no committed contract. */
 export function suffixedContractId(contractId: string): string {
   if (isSuffixedContractId(contractId)) return contractId;
   throw preprocessingFailed(
@@ -85,7 +85,7 @@ export function suffixedContractId(contractId: string): string {
   );
 }
 
-/** A numeric of a command, which was in the form of one, in canonical form. */
+/** Converts a numeric of a command to canonical form. */
 export function numericOf(text: string, scale: number): string {
   const canonical = canonicalNumeric(text, scale);
   if (canonical !== undefined) return canonical;
@@ -112,7 +112,7 @@ const SURROGATES_START = 0xd800;
 const SURROGATES_END = 0xdfff;
 const UNITS = 0x10000;
 
-/** Place of a UTF-16 unit in the order of code points: units of pairs come after all others. */
+/** The rank of a UTF-16 unit in the order of code points: units of surrogate pairs come last. */
 const rankOf = (unit: number): number =>
   unit >= SURROGATES_START && unit <= SURROGATES_END ? unit + UNITS : unit;
 
@@ -122,7 +122,7 @@ export const sortedTextMap = <T>(entries: Iterable<readonly [string, T]>): Reado
 
 const MICROS_PER_SECOND = 1_000_000n;
 
-/** `2026-11-21T01:33:00.000001Z`: no fraction when there is none, milliseconds when they do, else microseconds. */
+/** `2026-11-21T01:33:00.000001Z`: no fraction if it is zero, milliseconds if they suffice, otherwise microseconds. */
 export function timestampText(micros: bigint): string {
   const fraction = ((micros % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
   const seconds = Number((micros - fraction) / MICROS_PER_SECOND);
@@ -134,7 +134,10 @@ export function timestampText(micros: bigint): string {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Microseconds of an ISO-8601 instant, what is finer is cut; `undefined` if it is none or out of range. */
+/**
+ * Returns the microseconds of an ISO-8601 instant, with smaller fractions cut; `undefined` if the text is invalid or
+ * out of range.
+ */
 export function parseTimestamp(text: string): bigint | undefined {
   const match = INSTANT.exec(text);
   if (match === null) return undefined;
@@ -156,6 +159,6 @@ export function parseDate(text: string): number | undefined {
   const ms = Date.parse(`${text}T00:00:00Z`);
   if (Number.isNaN(ms)) return undefined;
   const days = ms / MS_PER_DAY;
-  // Date.parse takes 30 February for 1 March.
+  // Date.parse reads 30 February as 1 or 2 March.
   return isDate(days) && dateText(days) === text ? days : undefined;
 }

@@ -2,7 +2,7 @@ import type { Misfortune } from './participant-node.ts';
 import type { SequencingRequest } from './sequencer.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 
-/** What is sequenced of a submission: its transaction, unless a misfortune befalls it. */
+/** Returns the content that is sequenced for a submission: its transaction, or its misfortune. */
 export function contentOf(
   misfortune: Misfortune | undefined,
   tree: TransactionTree,

@@ -4,8 +4,8 @@ import type { Right } from './rights.ts';
 const DONE = 'named-users';
 
 /**
- * Gives a network the users of the reference's shared-secret mode, where a token's subject is a name; the users of the
- * realms, who have UUIDs, stay. It does so once: whom somebody deletes does not come back.
+ * Adds the users of the reference's shared-secret mode, where a token's subject is a name. The users of the realms,
+ * whose IDs are UUIDs, stay. Runs once per network, so that a deleted user does not come back.
  */
 export function addNamedUsers(network: LedgerNetwork): void {
   if (network.kept(DONE) !== undefined) return;

@@ -3,29 +3,29 @@ import type { ParticipantPackages } from './packages.ts';
 import { selectionFailed } from './routing.ts';
 import type { LedgerCommand, Submission } from './submission.ts';
 
-/** Where packages are chosen. */
+/** The participant on which packages are chosen. */
 interface Participant {
   readonly registry: PackageRegistry;
   readonly packages: ParticipantPackages;
   readonly synchronizerId: string;
 }
 
-/** Who chooses, and what is preferred. */
+/** The parties that choose a package, and their preferences. */
 export interface Chooser {
   readonly parties: readonly string[];
   /** IDs of packages. */
   readonly preferences: readonly string[];
 }
 
-/** An uploaded package; without an ID there is none that could be used. */
+/** A chosen package; without an ID, no uploaded package is usable. */
 export interface ChosenPackage {
   readonly id: string | undefined;
 }
 
 /**
- * The uploaded package that `#name` means, if LocalNet's own is not meant: the preferred version, or the latest one, of
- * those that all who host the parties have vetted. A published package that LocalNet stands for means LocalNet's
- * version unless another one is preferred.
+ * Returns the uploaded package for `#name`, unless LocalNet's own package is chosen: the preferred version, or the
+ * latest one, of the versions that all the parties' hosts have vetted. For a published package that LocalNet stands
+ * for, LocalNet's version is chosen unless another one is preferred.
  *
  * @param at ledger time, microseconds
  */
@@ -45,7 +45,7 @@ export function chosenPackage(
   return registry.byId(chosen.id) === undefined ? { id: chosen.id } : undefined;
 }
 
-/** Commands with the IDs of the packages that their names mean. PACKAGE_SELECTION_FAILED. */
+/** Resolves the package names of commands to package IDs. PACKAGE_SELECTION_FAILED. */
 export function withChosenPackages(
   submission: Submission,
   participant: Participant,

@@ -12,7 +12,7 @@ import type { LfType, TypeName, Unit } from './lf-types.ts';
  */
 type ChoiceKind = 'consuming' | 'nonconsuming' | 'postconsuming';
 
-/** What a choice body may do. Each call adds a node to the transaction or checks something; none waits. */
+/** The operations of a choice body. Each call adds a node to the transaction or checks something; no call waits. */
 export interface ChoiceContext {
   /** Ledger time in microseconds. */
   getTime(): bigint;
@@ -20,7 +20,7 @@ export interface ChoiceContext {
   /** Needs a stakeholder among the authorizers. */
   fetch<P>(template: TemplateDefinition<P>, contractId: string): P;
   fetchInterface<V>(iface: InterfaceDefinition<V>, contractId: string): V;
-  /** The same without the view: the contract itself. */
+  /** Like `fetchInterface`, but returns the contract itself and not the view. */
   fetchContract(iface: InterfaceDefinition, contractId: string): Contract;
   exercise<A, R>(
     target: ChoiceTarget,
@@ -28,17 +28,18 @@ export interface ChoiceContext {
     choice: ChoiceType<A, R>,
     argument: A,
   ): R;
-  /** Does what `exercise` does up to the body of the choice. The caller runs the body. */
+  /** Like `exercise`, up to the choice's body, which the caller runs. */
   begin(target: ChoiceTarget, contractId: string, choice: string, argument: unknown): BegunExercise;
   archive<P>(template: TemplateDefinition<P>, contractId: string): void;
   /**
-   * An active contract of this very payload among those that the submitter sees: what a look-up by contract key is
-   * where all of the payload is the key. The template must be {@link TemplateDefinition.isFoundByPayload}.
+   * Finds an active contract with exactly this payload, among those that the submitter sees. This corresponds to a
+   * look-up by contract key where the whole payload is the key. The template must be {@link
+   * TemplateDefinition.isFoundByPayload}.
    */
   findByPayload<P>(template: TemplateDefinition<P>, payload: P): string | undefined;
-  /** Daml's `require`: an AssertionFailed with the text that clients of the reference see. */
+  /** Daml's `require`: an AssertionFailed with the text that the reference's clients see. */
   require(description: string, condition: boolean): void;
-  /** Daml's `===`: both values in the text when they differ. */
+  /** Daml's `===`: the failure shows both values. */
   requireEqual(left: unknown, right: unknown, type: LfType): void;
   /** Fails when ledger time is at or past the deadline. Microseconds. */
   requireWithinDeadline(name: string, deadline: bigint): void;
@@ -50,9 +51,9 @@ export interface ChoiceContext {
   isBefore(micros: bigint): boolean;
   /** Active contracts with a key, the latest first. All maintainers must be among the authorizers. */
   queryByKey(template: KeyedTemplate, key: unknown, most: number): readonly Contract[];
-  /** The ID of the latest of them. CONTRACT_KEY_NOT_FOUND. */
+  /** Returns the ID of the latest contract with a key. CONTRACT_KEY_NOT_FOUND. */
   findByKey(template: KeyedTemplate, key: unknown): string;
-  /** Begins what may be undone. */
+  /** Starts a part that can be undone. */
   attempt(): Attempt;
   /** Counts what the submission uses. */
   readonly meter: Meter;
@@ -67,16 +68,16 @@ export interface KeyDefinition {
 
 export type KeyedTemplate = TemplateDefinition & { readonly key: KeyDefinition };
 
-/** What a choice is exercised on a contract as: all that a caller must know of a template or an interface. */
+/** The target of a choice: the part of a template or an interface that a caller must know. */
 export type ChoiceTarget = Pick<TemplateDefinition | InterfaceDefinition, 'kind' | 'name'>;
 
-/** What the body of a choice is given, beside its argument. */
+/** The contract on which a choice runs, as the choice's body sees the contract. */
 interface ChoiceSelf<P> {
   readonly contractId: string;
   readonly payload: P;
 }
 
-/** What a caller of a choice must know of it. An interface's choices are no more than this. */
+/** The part of a choice that a caller must know. Choices of interfaces have no other part. */
 export interface ChoiceType<A = unknown, R = unknown> {
   readonly name: string;
   readonly kind: ChoiceKind;
@@ -88,28 +89,28 @@ export interface ChoiceDefinition<P, A = unknown, R = unknown> extends ChoiceTyp
   controllers(payload: P, argument: A, meter: Meter): readonly string[];
   observers?(payload: P, argument: A, meter: Meter): readonly string[];
   exercise(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): R;
-  /** The body as code of the engine, if it is that. */
+  /** The body as engine code, if the engine runs the choice. */
   body?(context: ChoiceContext, self: ChoiceSelf<P>, argument: A): EngineBody;
 }
 
-/** An exercise whose checks are done and whose body has not run. */
+/** An exercise after its checks and before its body. */
 export interface BegunExercise {
   readonly choice: ChoiceDefinition<unknown>;
   readonly context: ChoiceContext;
   readonly self: ChoiceSelf<unknown>;
   readonly argument: unknown;
-  /** Takes the result of the body, and gives it back. */
+  /** Takes the body's result, and returns it. */
   readonly end: (result: unknown) => unknown;
-  /** Takes what the body has thrown. */
+  /** Takes the body's error. */
   readonly failed: (error: unknown) => void;
 }
 
-/** A choice of an interface. Who controls it follows from the view, so that is said once, for all templates. */
+/** A choice of an interface. Its controllers follow from the view, so they are defined once for all templates. */
 export interface InterfaceChoice<V, A, R> extends ChoiceType<A, R> {
   controllers(view: V, argument: A): readonly string[];
 }
 
-/** How a template answers for an interface. */
+/** A template's implementation of an interface. */
 export interface InterfaceImplementation<P, V = unknown> {
   readonly iface: InterfaceDefinition<V>;
   view(payload: P, meter: Meter): V;
@@ -122,7 +123,7 @@ export interface InterfaceDefinition<V = unknown> {
   readonly name: TypeName;
   readonly view: LfType<V>;
   readonly choices: readonly ChoiceType[];
-  /** Methods by which templates answer to choices, each with the name of its choice. @default none */
+  /** Methods through which templates implement choices, each with the name of its choice. @default none */
   readonly methods?: Readonly<Record<string, string>>;
 }
 
@@ -130,20 +131,20 @@ export interface TemplateDefinition<P = unknown> {
   readonly kind: 'template';
   readonly name: TypeName;
   readonly payload: LfType<P> & { readonly kind: 'record' };
-  /** The package that has the code of a template that the engine runs. Absent: the template is native. */
+  /** The package with the template's code, if the engine runs it. Absent: the template is native. */
   readonly packageId?: string;
   signatories(payload: P, meter: Meter): readonly string[];
   observers(payload: P, meter: Meter): readonly string[];
   ensure?(payload: P, meter: Meter): boolean;
   readonly key?: KeyDefinition;
-  /** Choices find its contracts with `findByPayload`. @default false */
+  /** Whether choices find its contracts with `findByPayload`. @default false */
   readonly isFoundByPayload?: boolean;
-  /** `Archive` is always there and never listed. */
+  /** `Archive` always exists and is never listed. */
   readonly choices: readonly ChoiceDefinition<P>[];
   readonly implements: readonly InterfaceImplementation<P>[];
   /**
-   * The template as earlier builds had it, with fewer fields. Contracts in a journal that fit it keep its types: their
-   * IDs commit to them. Its choices can be read back, not exercised.
+   * The template of earlier builds, which had fewer fields. A journal's contracts that fit it keep its types, because
+   * their IDs commit to these types. Its choices can be read from a journal, but not exercised.
    */
   readonly former?: TemplateDefinition;
 }
@@ -153,11 +154,11 @@ export interface PackageDefinition {
   readonly version: string;
   /** SHA-256 of {@link archive} in hex, unless it {@link isStandIn}. */
   readonly id: string;
-  /** It stands for a published package, and has that one's ID. */
+  /** Whether it stands for a published package, and has the published package's ID. */
   readonly isStandIn: boolean;
   /**
-   * What `GetPackage` gives: the package in Daml-LF, assembled from its description. Of one that stands for another it
-   * is a JSON description, which cannot be taken for that one's content.
+   * The answer of `GetPackage`: the package in Daml-LF, assembled from its description. For a package that stands for
+   * another one, the archive is a JSON description, which cannot be mistaken for the other package's content.
    */
   readonly archive: Uint8Array;
   readonly templates: readonly TemplateDefinition[];
@@ -184,7 +185,7 @@ export const typeNamer =
     return { packageName, module, entity };
   };
 
-/** Declares a template; a function only so that the payload type is inferred from its record. */
+/** Declares a template. This is a function only so that the payload type is inferred from its record. */
 export function template<P>(
   definition: Omit<TemplateDefinition<P>, 'kind' | 'choices' | 'implements'> & {
     readonly choices?: readonly ChoiceDefinition<P>[];
@@ -194,7 +195,9 @@ export function template<P>(
   return { choices: [], implements: [], ...definition, kind: 'template' };
 }
 
-/** Declares a choice; a function only so that argument and result types are inferred from their descriptions. */
+/**
+ * Declares a choice. This is a function only so that argument and result types are inferred from their descriptions.
+ */
 export const choice = <P, A, R>(definition: ChoiceDefinition<P, A, R>): ChoiceDefinition<P, A, R> =>
   definition;
 
@@ -215,7 +218,7 @@ const ARCHIVE_PACKAGE_NAME = 'ghc-stdlib-DA-Internal-Template';
 /** The argument of `Archive`: a record without fields, as Daml code generators send it. */
 export const Archive = record(typeNamer(ARCHIVE_PACKAGE_NAME)('DA.Internal.Template:Archive'), {});
 
-/** The built-in choice of every template: all signatories together, nothing but the archival. */
+/** The built-in choice of every template: all signatories together archive the contract. */
 export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P, Unit, Unit> => ({
   name: ARCHIVE_CHOICE,
   kind: 'consuming',
@@ -228,18 +231,18 @@ export const archiveChoice = <P>(of: TemplateDefinition<P>): ChoiceDefinition<P,
 export interface PackageSource {
   readonly name: string;
   readonly version: string;
-  /** The id of the published package that this one stands for. */
+  /** The ID of the published package that this one stands for. */
   readonly publishedId?: string;
   readonly templates?: readonly TemplateDefinition[];
   readonly interfaces?: readonly InterfaceDefinition[];
-  /** The packages whose types it names, apart from the standard library's of `Archive`. @default none */
+  /** Packages whose types this package uses, apart from the standard library's for `Archive`. @default none */
   readonly dependencies?: readonly Pick<PackageDefinition, 'name' | 'id'>[];
 }
 
-/** `Archive` as every template and interface has it. */
+/** `Archive`, in the form that every template and interface has. */
 export const ARCHIVE_TYPE = { name: ARCHIVE_CHOICE, argument: Archive, result: unit } as const;
 
-/** Builds a package. Its id changes exactly when the description of its types does. */
+/** Builds a package. Its ID changes exactly when the description of its types changes. */
 export function definePackage(source: PackageSource): PackageDefinition {
   const { name, version, publishedId, templates = [], interfaces = [], dependencies = [] } = source;
   const described = { name, version, templates, interfaces };
@@ -289,12 +292,12 @@ function describeStandIn({
   return new TextEncoder().encode(JSON.stringify(description, endlessTypesByName()));
 }
 
-/** Writes a type that occurs inside itself by its name there: what is written must end. */
+/** Replaces nested occurrences of a recursive type with its name, so that the text is finite. */
 function endlessTypesByName(): (this: unknown, key: string, value: unknown) => unknown {
   const within: unknown[] = [];
   return function describe(_key, value) {
     if (typeof value !== 'object' || value === null) return value;
-    // `this` holds the value: what was entered after it has been left.
+    // `this` is the value's parent: entries after the parent in the stack are complete.
     within.length = within.lastIndexOf(this) + 1;
     if (within.includes(value)) return (value as { readonly name: TypeName }).name;
     within.push(value);
@@ -309,7 +312,7 @@ const describeChoice = ({ name, kind, argument, result }: ChoiceType) => ({
   result,
 });
 
-/** Part of every network, whatever else is: contracts of every template can be archived. */
+/** Part of every network, because contracts of every template can be archived. */
 export const standardLibraryPackage = definePackage({
   name: ARCHIVE_PACKAGE_NAME,
   version: '1.0.0',

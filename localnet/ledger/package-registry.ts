@@ -12,13 +12,13 @@ import type { TypeReference } from './submission.ts';
 import { UploadedPackages } from './uploaded-packages.ts';
 import type { UploadedPackage } from './uploaded-packages.ts';
 
-/** A template or interface together with the package that a reference picked. */
+/** A template or interface, with the package that a reference was resolved to. */
 export interface ResolvedType<D> {
   readonly packageId: string;
   readonly definition: D;
 }
 
-/** A type that a read filter names, by the name of its package. */
+/** A type in a read filter, with its package's name. */
 export interface FilterType {
   readonly kind: 'template' | 'interface';
   readonly reference: TypeReference;
@@ -37,19 +37,16 @@ const typeKey = (module: string, entity: string) => `${module}:${entity}`;
  */
 export class PackageRegistry {
   readonly #byId = new Map<string, LoadedPackage>();
-  /** Later versions win: a name stands for the last one added. */
+  /** Packages by name. The package that was added last replaces earlier ones. */
   readonly #byName = new Map<string, LoadedPackage>();
-  /**
-   * Packages whose content is here: those that were uploaded, whether or not they can run here, and those that are
-   * LocalNet's own.
-   */
+  /** Packages with known content: uploaded ones, even if they cannot run here, and LocalNet's own. */
   readonly uploaded = new UploadedPackages();
   readonly #engine: Engine;
-  /** What of uploaded packages has been asked for. */
+  /** Uploaded packages that have been loaded. */
   readonly #interpreted = new Map<string, LoadedPackage>();
-  /** Takes what contract code says of itself. */
+  /** Receives trace messages of contract code. */
   trace: (message: string) => void = () => {};
-  /** IDs of packages that are LocalNet's own, and stand for no others. An uploaded build may take their place. */
+  /** IDs of LocalNet's own packages that stand for no published ones. An uploaded build may replace them. */
   readonly #own = new Set<string>();
 
   constructor(packages: Iterable<PackageDefinition>) {
@@ -62,13 +59,13 @@ export class PackageRegistry {
     for (const definition of packages) this.#add(definition);
   }
 
-  /** The package of the name, if it is LocalNet's own and no build has taken its place. */
+  /** LocalNet's own package with this name, if no build has replaced it. */
   ownBuild(packageName: string): PackageDefinition | undefined {
     const definition = this.byName(packageName);
     return definition !== undefined && this.#own.has(definition.id) ? definition : undefined;
   }
 
-  /** An uploaded build takes the place of our own package of its name: the engine runs it, and ours is gone. */
+  /** Replaces LocalNet's own package with an uploaded build of the same name. The engine runs the build. */
   takePlace(build: UploadedPackage): void {
     const own = this.#byName.get(build.name);
     if (own === undefined) throw new TypeError(`no package ${build.name}`);
@@ -96,8 +93,8 @@ export class PackageRegistry {
   }
 
   /**
-   * A journal may hold contracts of an earlier build of a package of ours, under another package ID. They keep it, and
-   * run by the definitions of today.
+   * Adds the package ID of an earlier build of one of LocalNet's packages. Contracts of that build in a journal keep
+   * the ID, and run by today's definitions.
    */
   addFormerId(packageId: string, packageName: string): void {
     const loaded = this.#byName.get(packageName);
@@ -124,7 +121,7 @@ export class PackageRegistry {
     return id;
   }
 
-  /** Whether a later version than LocalNet's own has been uploaded, which the engine runs. */
+  /** Whether a version later than LocalNet's own has been uploaded. The engine runs it. */
   hasLaterVersion(packageName: string): boolean {
     const own = this.ownBuild(packageName);
     return own !== undefined && this.uploaded.find(`#${packageName}`)?.id !== own.id;
@@ -141,7 +138,7 @@ export class PackageRegistry {
     return type?.kind === 'template' ? type : undefined;
   }
 
-  /** What a reference names, if anything here. */
+  /** Returns the type that a reference names, or `undefined` if it is unknown here. */
   find(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> | undefined {
@@ -151,7 +148,7 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
-  /** What a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
+  /** Returns the type that a command names. PACKAGE_NOT_FOUND, COMMAND_PREPROCESSING_FAILED. */
   resolveForCommand(
     reference: TypeReference,
   ): ResolvedType<TemplateDefinition | InterfaceDefinition> {
@@ -172,15 +169,15 @@ export class PackageRegistry {
     return { packageId: this.#idFor(reference, loaded), definition };
   }
 
-  /** Whether a package of this ID or `#name` is here, whether or not it can run. */
+  /** Whether a package with this ID or `#name` is known, even if it cannot run here. */
   isKnown(packageId: string): boolean {
     return this.#load(packageId) !== undefined || this.uploaded.find(packageId) !== undefined;
   }
 
   /**
-   * Whether all that the filters of one format name is here. PACKAGE_NAMES_NOT_FOUND, then
-   * NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME, then NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME; each tells
-   * all that is missing.
+   * Checks that all types in the filters of one format are known. PACKAGE_NAMES_NOT_FOUND, then
+   * NO_TEMPLATES_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME, then NO_INTERFACE_FOR_PACKAGE_NAME_AND_QUALIFIED_NAME; each
+   * error lists everything that is missing.
    */
   requireFilterTypes(types: readonly FilterType[]): void {
     const isMissing = (type: FilterType) => this.typeOfFilter(type) === undefined;
@@ -198,7 +195,7 @@ export class PackageRegistry {
     }
   }
 
-  /** What a read filter names. */
+  /** Returns the type that a read filter names. */
   typeOfFilter({
     kind,
     reference,
@@ -215,7 +212,7 @@ export class PackageRegistry {
     return native ?? this.#interpretedPackage(this.uploaded.find(packageId)?.id);
   }
 
-  /** An uploaded package, as the engine runs it. */
+  /** An uploaded package, loaded by the engine. */
   #interpretedPackage(packageId: string | undefined): LoadedPackage | undefined {
     if (packageId === undefined) return undefined;
     const known = this.#interpreted.get(packageId);
@@ -236,8 +233,8 @@ export class PackageRegistry {
   }
 
   /**
-   * A type of a package. What LocalNet's stand-in for a published package lacks is in the published one, and what its
-   * own package lacks is in the latest version of that.
+   * Finds a type of a package. A type that is missing in LocalNet's stand-in is looked up in the published package. A
+   * type that is missing in LocalNet's own package is looked up in that package's latest version.
    */
   #typeIn(
     loaded: LoadedPackage | undefined,

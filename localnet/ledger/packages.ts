@@ -19,7 +19,7 @@ import { invalidArgument } from './submission-checks.ts';
 import { isForever } from './vetting.ts';
 import type { VettingChange } from './vetting.ts';
 
-/** Bytes that the uploaded packages of a network may take in its journal, compressed. */
+/** Limit on the compressed size of a network's uploaded packages in its journal, in bytes. */
 const UPLOADED_BYTES_MAX = 256 * 1024 * 1024;
 
 export interface ParticipantPackagesOptions {
@@ -29,20 +29,20 @@ export interface ParticipantPackagesOptions {
   readonly clock: LedgerClock;
 }
 
-/** What somebody wants to be known here. */
+/** A package to upload, with its dependencies. */
 interface Upload {
   readonly mainId: string;
   readonly packages: readonly LfPackage[];
 }
 
-/** What an upload brings. */
+/** The effect of an upload. */
 interface Arriving {
   readonly packages: readonly LfPackage[];
-  /** Those that run from now on instead of LocalNet's own packages of their names, by name. */
+  /** Builds that run from now on in place of LocalNet's own packages, by package name. */
   readonly builds: ReadonlyMap<string, LfPackage>;
 }
 
-/** Which version of a package is wanted. */
+/** Criteria for a version of a package. */
 interface PackageWish {
   readonly parties: readonly string[];
   /** IDs of packages. @default none */
@@ -54,12 +54,12 @@ interface PackageWish {
 const NOTHING = Buffer.alloc(0);
 const NONE_ARRIVING: Arriving = { packages: [], builds: new Map() };
 const deflate = promisify(deflateRaw);
-/** A tenth larger than they could be, in a third of the time. */
+/** Fast compression: the result is a tenth larger, in a third of the time. */
 const QUICKLY = { level: 1 } as const;
 
 /**
- * Packages of one participant: those that LocalNet runs, which are known everywhere, and those that were uploaded here.
- * LocalNet runs its own natively, and the engine runs the code of the others.
+ * Packages of one participant: those that LocalNet runs natively, which all participants know, and those that were
+ * uploaded here, whose code the engine runs.
  */
 export class ParticipantPackages implements Packages {
   readonly #options: ParticipantPackagesOptions;
@@ -95,8 +95,8 @@ export class ParticipantPackages implements Packages {
   }
 
   /**
-   * The version of a package that all who host parties have vetted: the latest, or of the name the one that is
-   * preferred.
+   * Returns the version of a package that all hosts of the parties have vetted: the latest one, or a preferred one of
+   * this name.
    */
   preferred(
     packageName: string,
@@ -105,7 +105,7 @@ export class ParticipantPackages implements Packages {
     const { hosts } = this.#options.store.state;
     const participants = new Set(parties.flatMap((party) => [...(hosts.get(party) ?? [])]));
     const versions = this.list().filter(({ name }) => name === packageName);
-    // A ledger may have several builds of one version from earlier LocalNets.
+    // A ledger may have several builds of one version, from earlier releases of LocalNet.
     const meant = this.#options.registry.byName(packageName)?.id;
     const isMeant = ({ id }: KnownPackage) => Number(id === meant);
     const wanted = versions.filter(({ id }) => preferences.includes(id));
@@ -135,7 +135,7 @@ export class ParticipantPackages implements Packages {
   async uploadDar(dar: Uint8Array, isVetted = true): Promise<string> {
     const { mainId, packages } = await this.#open(dar);
     const payloads = await this.#packed(packages);
-    // From here on nothing else runs, so what is checked is still so when it is written.
+    // No other code runs from here on, so the checks still hold when the packages are written.
     const unknown = packages.filter(({ id }) => !this.has(id));
     const toVet = isVetted ? this.#notVettedOf(packages) : [];
     const arriving = { packages, builds: this.#buildsThatTakePlace(packages) };
@@ -143,7 +143,7 @@ export class ParticipantPackages implements Packages {
     this.#keep(arriving, payloads);
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
-    // What cannot be vetted is there all the same, as at a participant.
+    // Packages that cannot be vetted are stored nevertheless, as at a participant.
     const isKeptBack = !isVetted || refusal !== undefined;
     const changes = isKeptBack
       ? unknown
@@ -161,7 +161,7 @@ export class ParticipantPackages implements Packages {
     return mainId;
   }
 
-  /** Whether what is to be vetted here fits together with what is. Refusals are those of lineages. */
+  /** Checks that changes of vetting are consistent with the vetted packages. The errors are those of lineages. */
   checkVetting(changes: readonly VettingChange[]): void {
     const next = new Set(this.#vetted());
     const added = changes.filter(
@@ -186,10 +186,10 @@ export class ParticipantPackages implements Packages {
   }
 
   /**
-   * Builds that take the place of LocalNet's own packages of their names, by name.
+   * Returns the builds that replace LocalNet's own packages of the same names, by name.
    *
-   * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE, and INVALID_ARGUMENT for a build of one of
-   * those packages that comes too late
+   * @throws LedgerError KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE, and INVALID_ARGUMENT for a build that comes
+   * too late to replace one of those packages
    */
   #buildsThatTakePlace(packages: readonly LfPackage[]): ReadonlyMap<string, LfPackage> {
     const builds = new Map<string, LfPackage>();
@@ -199,7 +199,9 @@ export class ParticipantPackages implements Packages {
     return builds;
   }
 
-  /** A build takes the place of LocalNet's own package until that is used. Upgrades of it come beside it then. */
+  /**
+   * A build replaces LocalNet's own package until the own package is used. After that, upgrades are added beside it.
+   */
   #takesPlace(lf: LfPackage, packages: readonly LfPackage[]): boolean {
     const { registry, store } = this.#options;
     const own = registry.ownBuild(lf.name);
@@ -211,7 +213,7 @@ export class ParticipantPackages implements Packages {
     const words = `LocalNet runs ${own.name} itself, and this build cannot take its place: ${lateness}.`;
     if (refusal === undefined) throw invalidArgument(words);
     const { code, text, metadata, resources } = refusal;
-    // What is first is read: the answer has a bound.
+    // The refusal comes first, because the answer is cut at a maximum length.
     throw new LedgerError(code, `${words} ${text}`, { metadata, resources });
   }
 
@@ -221,7 +223,7 @@ export class ParticipantPackages implements Packages {
     if (added.length > 0) this.#checkLineages(added, new Set([...vetted, ...added]), arriving);
   }
 
-  /** The payloads of packages whose bytes are nowhere, as they are kept. */
+  /** Compresses the packages whose bytes are not stored yet. */
   async #packed(packages: readonly LfPackage[]): Promise<ReadonlyMap<string, Buffer>> {
     const unknown = packages.filter(({ id }) => !this.#hasContent(id));
     const packed = await Promise.all(
@@ -230,7 +232,7 @@ export class ParticipantPackages implements Packages {
     return new Map(packed);
   }
 
-  /** Writes those that are not here yet, or whose bytes are not, to the journal. */
+  /** Writes packages to the journal that are unknown, or whose bytes are not stored. */
   #keep({ packages, builds }: Arriving, payloads: ReadonlyMap<string, Buffer>): void {
     const { store, name, clock, registry } = this.#options;
     const { state } = store;
@@ -285,13 +287,13 @@ export class ParticipantPackages implements Packages {
     return this.#options.registry.isNative(packageId) ? 'native' : 'engine';
   }
 
-  /** Whether the bytes of a package are here, from whatever participant. */
+  /** Whether a package's bytes are stored, from any participant. */
   #hasContent(packageId: string): boolean {
     const entry = this.#options.store.state.packages.get(packageId);
     return (entry?.uploaded ?? entry?.original) !== undefined;
   }
 
-  /** Reads a DAR, or the archive of a built-in package as `GetPackage` gives it. */
+  /** Reads a DAR, or the archive of a built-in package in the form that `GetPackage` returns. */
   async #open(dar: Uint8Array): Promise<Upload> {
     const builtIn = this.#builtInOf(dar);
     if (builtIn !== undefined) return { mainId: builtIn, packages: [] };
@@ -304,7 +306,7 @@ export class ParticipantPackages implements Packages {
     return { mainId: main.id, packages: [...byId.values()] };
   }
 
-  /** IDs of the packages that are known and vetted here. */
+  /** IDs of the packages that this participant knows and has vetted. */
   #vetted(): readonly string[] {
     const { store, name } = this.#options;
     const { vetting } = store.state.participants[name];
@@ -337,8 +339,8 @@ export class ParticipantPackages implements Packages {
   }
 
   /**
-   * Whether a package that runs here counts as a version of its name. Libraries that LocalNet has types of, and IDs
-   * that earlier builds of a package had, are not what is published under the name.
+   * Whether a native package counts as a version of its name. LocalNet's partial libraries and the IDs of earlier
+   * builds do not, because they are not the packages published under the name.
    */
   #isVersion(packageId: string): boolean {
     const definition = this.#options.registry.byId(packageId);
@@ -354,7 +356,7 @@ export class ParticipantPackages implements Packages {
   }
 }
 
-/** What a check has thrown, if that is a refusal. */
+/** Returns the refusal that a check throws. Rethrows any other error. */
 function refusalOf(check: () => void): LedgerError | undefined {
   try {
     check();
@@ -365,7 +367,7 @@ function refusalOf(check: () => void): LedgerError | undefined {
   }
 }
 
-/** Why it is too late for a build to take the place of a package, if it is. */
+/** Returns why it is too late for a build to replace a package, or `undefined`. */
 function latenessOf(packageName: string, state: LedgerState): string | undefined {
   if (state.usedPackages.has(packageName)) {
     return `there are contracts of it already; upload before the first one, or reset LocalNet`;

@@ -53,58 +53,59 @@ export interface ParticipantNodeOptions {
   readonly clock: LedgerClock;
   readonly sequencer: Sequencer;
   readonly maxDeduplicationDurationMs: () => number;
-  /** How far its clock is ahead of the ledger's. */
+  /** How far the participant's clock is ahead of the ledger's. */
   readonly skewMicros: () => bigint;
   readonly maxCommandsInFlight: number;
   readonly commandDeadlineMs: number;
   /** How much later than its ledger time a submission can be sequenced, in microseconds. */
   readonly toleranceMicros: bigint;
   readonly price: TrafficPrice;
-  /** It has seen what it had not seen while it was behind. */
+  /** Called when the participant has seen the updates that it missed while it was behind. */
   readonly onCaughtUp: (name: ParticipantName) => void;
-  /** Rejects submissions that nothing else is wrong with. */
+  /** Rejects submissions that are otherwise valid. */
   readonly refuse: RefuseSubmission;
 }
 
 /** A submission that has passed deduplication. */
 export interface FreshSubmission {
   readonly submitter: Submitter;
-  /** Contracts that it uses and did not make. */
+  /** Existing contracts that the submission uses. */
   readonly contractIds: readonly string[];
   readonly deduplicationOffset: bigint;
 }
 
 /**
- * What becomes of a submission for reasons of the network's own:
+ * A failure of a submission that the network causes:
  *
- * - `rejected`: its completion says so. `isSequenced`: the synchronizer has seen it, and time moves; otherwise it never
- *   got there, and the completion is as old as what was published last.
+ * - `rejected`: its completion reports the rejection. With `isSequenced`, the synchronizer has seen the submission,
+ *   and time moves. Without it, the submission never got there, and the completion is as old as the last published
+ *   event.
  * - `lost`: it never reaches the sequencer, and ends when that can no longer happen.
  */
 export type Misfortune =
   | { readonly kind: 'rejected'; readonly rejection: Rejection; readonly isSequenced: boolean }
   | { readonly kind: 'lost' };
 
-/** What the network does to a submission; `undefined`: nothing. */
+/** Returns the failure that the network causes for a submission, or `undefined` for none. */
 export type RefuseSubmission = (submission: FreshSubmission) => Misfortune | undefined;
 
-/** A submission that has been interpreted and routed: everything that can be said before it is registered. */
+/** A submission that has been interpreted and routed, and is not yet registered. */
 export interface Prepared {
   readonly tree: TransactionTree;
   readonly ledgerTime: bigint;
-  /** Present when its parties have signed for it themselves. */
+  /** Present when the parties have signed the transaction themselves. */
   readonly signed?: SignedFor;
 }
 
-/** Commands that are only prepared: their parties sign the outcome before it is handed in. */
+/** Options for preparing commands without submitting them: their parties sign the result first. */
 export interface Preparation {
   readonly seedOf: (nodeId: number) => Uint8Array;
 }
 
 /**
  * One participant. A submission passes, in this order: interpretation, routing, the in-flight check, deduplication,
- * sequencing, confirmation. What fails before it is registered in flight is refused at once and leaves no trace; what
- * fails later is a completion.
+ * sequencing, confirmation. A submission that fails before it is registered as in flight is refused at once and
+ * leaves no trace. A later failure is a completion.
  */
 export class ParticipantNode implements ParticipantApi {
   readonly name: ParticipantName;
@@ -117,18 +118,18 @@ export class ParticipantNode implements ParticipantApi {
   readonly identityProviders: IdentityProviders;
   readonly packages: ParticipantPackages;
   readonly vettedPackages: VettedPackageStates;
-  /** Told of every completion of this participant. */
+  /** Called for every completion of this participant. */
   onCompletion: (completion: Completion) => void = () => undefined;
   readonly #options: ParticipantNodeOptions;
   readonly #tracker: CommandTracker;
   /** Submission ID by change, from registration until the completion is published. */
   readonly #inFlight = new Map<string, string>();
   readonly #closed = new AbortController();
-  /** Present while it is stopped: resolves when it goes on. */
+  /** Present while the participant is stopped. Resolves when it resumes. */
   #stopped: PromiseWithResolvers<void> | undefined;
-  /** Told to be behind, whether or not it is stopped as well. */
+  /** Whether a caller holds the participant behind, stopped or not. */
   #isBehind = false;
-  /** It is behind, and what it sends does not arrive either. */
+  /** Whether the participant's messages are lost while it is behind. */
   #isCutOff = false;
 
   constructor(options: ParticipantNodeOptions) {
@@ -217,12 +218,12 @@ export class ParticipantNode implements ParticipantApi {
     return from === undefined ? [] : latestTransactions(this.state.updates, from.offset);
   }
 
-  /** Parties of the network that sign for themselves, and with what. */
+  /** The network's external parties, with their keys. */
   get externalParties(): ReadonlyMap<string, ExternalParty> {
     return this.#options.store.state.externalParties;
   }
 
-  /** What the synchronizer charges for a submission of so many bytes. */
+  /** Returns the synchronizer's price for a submission of `bytes` bytes. */
   costOf(bytes: number): bigint {
     return costOf(bytes, this.#options.price);
   }
@@ -243,12 +244,12 @@ export class ParticipantNode implements ParticipantApi {
     return this.track(submission, options, () => this.submit(submission));
   }
 
-  /** Registers what has been interpreted, and has it sequenced. */
+  /** Registers a prepared submission, and sends it to the sequencer. */
   submitPrepared(submission: Submission, prepared: Prepared): Promise<void> {
     return this.#options.sequencer.sequence(this.#register(submission, prepared));
   }
 
-  /** Waits for what becomes of what `submit` hands in. */
+  /** Waits for the completion of the submission that `submit` hands in. */
   track(
     submission: Submission,
     options: WaitOptions,
@@ -265,7 +266,7 @@ export class ParticipantNode implements ParticipantApi {
     this.onCompletion(completion);
   }
 
-  /** Forgets everything up to and including `offset`. UNSAFE_TO_PRUNE inside the deduplication window. */
+  /** Prunes everything up to and including `offset`. UNSAFE_TO_PRUNE inside the deduplication window. */
   prune(offset: bigint): void {
     const { ledgerEnd, prunedUpTo, completions } = this.state;
     if (offset <= 0n || offset >= ledgerEnd) {
@@ -287,7 +288,7 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.store.commit({ kind: 'pruned', participant: this.name, offset });
   }
 
-  /** Stays as it is, and goes on answering. `sends`: what it is given meanwhile reaches the sequencer. */
+  /** Stops seeing updates, and still answers calls. With `sends`, new submissions reach the sequencer. */
   hold(sends: boolean): void {
     this.#isBehind = true;
     this.#isCutOff = !sends;
@@ -301,12 +302,12 @@ export class ParticipantNode implements ParticipantApi {
     this.#catchUp();
   }
 
-  /** Whether it has been told to stay behind. */
+  /** Whether a caller holds the participant behind. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** What it sends does not reach the synchronizer. */
+  /** Whether the participant's messages do not reach the synchronizer. */
   get isCutOff(): boolean {
     return this.#isCutOff || this.isStopped;
   }
@@ -315,13 +316,13 @@ export class ParticipantNode implements ParticipantApi {
     return this.#stopped !== undefined;
   }
 
-  /** Reads nothing that it is asked and sees nothing that happens, as a process that is stopped. */
+  /** Reads no calls and sees no updates, like a stopped process. */
   stopReading(): void {
     this.#stopped ??= Promise.withResolvers();
     this.state.hold();
   }
 
-  /** Reads what it has been asked meanwhile; after that it sees what has happened. */
+  /** Reads the calls that arrived during the stop. After that the participant sees the updates that it missed. */
   resumeReading(): void {
     if (this.#stopped === undefined) return;
     this.#stopped.resolve();
@@ -329,7 +330,7 @@ export class ParticipantNode implements ParticipantApi {
     setImmediate(() => this.#catchUp());
   }
 
-  /** Resolves when the participant reads, which may be never. */
+  /** Resolves when the participant reads again, which may be never. */
   async untilReading(): Promise<void> {
     while (this.#stopped !== undefined) await this.#stopped.promise;
   }
@@ -348,7 +349,7 @@ export class ParticipantNode implements ParticipantApi {
     this.#options.onCaughtUp(this.name);
   }
 
-  /** A clock that is behind does not make what has been published younger than it is. */
+  /** Publication times never decrease, even if the participant's clock is behind. */
   #publicationTime(): bigint {
     const now = this.nowMicros();
     const { recordTime } = this.state;
@@ -359,7 +360,10 @@ export class ParticipantNode implements ParticipantApi {
     return BigInt(this.#options.maxDeduplicationDurationMs()) * 1000n;
   }
 
-  /** Interprets and routes. `preparation`: nothing is handed in, so its parties may be hosted anywhere. */
+  /**
+   * Interprets and routes a submission. With `preparation`, nothing is submitted, so the parties may be hosted
+   * anywhere.
+   */
   prepare(submission: Submission, preparation?: Preparation): Prepared {
     const { state } = this.#options.store;
     const disclosed = readDisclosed(submission, this.registry);
@@ -369,7 +373,7 @@ export class ParticipantNode implements ParticipantApi {
     const how = { disclosed, ...preparation };
     const tree = this.#interpret(submission, ledgerTime, how);
     const latest = latestOf(tree);
-    // A contract of somebody whose clock is ahead is used at the time at which it came to be.
+    // A contract from a submitter whose clock is ahead is used at the contract's own creation time.
     const prepared =
       latest <= ledgerTime
         ? { tree, ledgerTime }
@@ -412,7 +416,7 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 
-  /** A contract that is active here and that one of the readers has a stake in. */
+  /** Returns an active contract of this participant, if one of the readers has a stake in it. */
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
     const contract = this.state.contracts.activeContract(contractId);
     return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;
@@ -427,7 +431,7 @@ export class ParticipantNode implements ParticipantApi {
     throw invalidArgument(`Can not represent command ledger time ${asked} as a Daml timestamp`);
   }
 
-  /** On wall time a submission for later is held back until then; static time does not pass by waiting. */
+  /** On wall time, a submission with a later ledger time waits until then. Static time does not pass by waiting. */
   async #waitForLedgerTime(ledgerTime: bigint): Promise<void> {
     if (this.#options.clock.isStatic) return;
     for (;;) {
@@ -440,7 +444,7 @@ export class ParticipantNode implements ParticipantApi {
     }
   }
 
-  /** The in-flight check, then deduplication. From here on the outcome is a completion. */
+  /** Does the in-flight check, then deduplication. After registration, the outcome is a completion. */
   #register(submission: Submission, { tree, ledgerTime, signed }: Prepared): SequencingRequest {
     const { toleranceMicros } = this.#options;
     if (this.state.recordTime > ledgerTime + toleranceMicros) throw rejectionError(notSequenced);

@@ -25,34 +25,37 @@ import type {
 import { Vetting } from './vetting.ts';
 import { Wakeup } from './wakeup.ts';
 
-/** An update at its place on one participant. */
+/** An update with its offset on one participant. */
 export interface PlacedUpdate {
   readonly offset: bigint;
   readonly update: Update;
 }
 
-/** Something at its place on one participant: an update, a completion, both, or only that time has passed. */
+/**
+ * An arrival on one participant, with its offset: an update, a completion, both, or only a proof that time has
+ * passed.
+ */
 export interface Arrival {
   readonly offset: bigint;
   readonly recordTime: bigint;
-  /** Where the update and the completion are. */
+  /** The number of the entry with the update and the completion. */
   readonly entry?: number;
   readonly hasUpdate?: boolean;
   readonly hasCompletion?: boolean;
 }
 
-/** How far a participant has come. The two belong together: nothing earlier is still to come at this offset. */
+/** How far a participant has come. After this offset, nothing with an earlier record time follows. */
 export interface Reached {
   readonly offset: bigint;
-  /** Microseconds: record time of the last thing that was seen up to this offset. */
+  /** Microseconds: record time of the last arrival up to this offset. */
   readonly recordTime: bigint;
 }
 
-/** The last accepted submission of a change, which is all that deduplication asks for. */
+/** The last accepted submission of a change. Deduplication needs nothing else. */
 export interface AcceptedChange {
   readonly offset: bigint;
   readonly submissionId: string;
-  /** Microseconds: when the acceptance became known here. */
+  /** Microseconds: when this participant published the acceptance. */
   readonly publishedAt: bigint;
 }
 
@@ -66,21 +69,24 @@ const payloadKey = ({ name, payload: type }: TemplateDefinition, payload: unknow
 
 const later = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
-/** Holes after an offset: other traffic of a participant takes offsets too, so no client may count on the next one. */
+/**
+ * Gaps after an offset: a participant's other traffic takes offsets too, so clients must not assume consecutive
+ * offsets.
+ */
 const GAPS = [0n, 1n, 0n, 2n, 0n, 0n, 3n] as const;
 
-/** Everything that one participant knows. It changes only by the fold of records in `LedgerState`. */
+/** All state of one participant. It changes only when `LedgerState` applies records. */
 export class ParticipantState {
   readonly name: ParticipantName;
   readonly namespace: string;
   readonly participantId: string;
   readonly published = new Wakeup();
   readonly hosted = new Set<string>();
-  /** The participants that each party is hosted on, as far as this one has heard. */
+  /** The participants that host each party, as far as this participant has seen. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  /** Annotations of parties are each participant's own. */
+  /** Annotations of parties, which each participant has separately. */
   readonly partyMetadata = new Map<string, ObjectMeta>();
-  /** Parties that are not of the participant's own identity provider. */
+  /** Identity providers of parties that do not belong to the participant's own. */
   readonly partyProviders = new Map<string, string>();
   readonly identityProviders = new Map<string, IdentityProvider>();
   readonly users = new Map<string, UserEntry>();
@@ -90,26 +96,26 @@ export class ParticipantState {
   /** Ascending. */
   readonly completions: Placed<Completion>;
   readonly #entries: Entries;
-  /** Entries whose completions accept a change, by the change. */
+  /** Entries that accept a change, by change. */
   readonly #acceptances = new HashIndex();
   /** IDs of active contracts of templates that are found by payload. */
   readonly #byPayload = new Map<string, Set<string>>();
   /** Counts changes of users and rights, so that open streams notice. */
   usersVersion = 0;
   readonly vetting = new Vetting();
-  /** What it may spend on the synchronizer, and has spent. */
+  /** The participant's traffic balance on the synchronizer, and its spending. */
   readonly traffic = new TrafficAccount();
   ledgerEnd = 0n;
-  /** Microseconds: record time of the last thing seen here. Only what the synchronizer sends moves it. */
+  /** Microseconds: record time of the last arrival seen here. Only messages from the synchronizer advance it. */
   recordTime = 0n;
   prunedUpTo = 0n;
-  /** Microseconds: no completion that has been pruned was published later. */
+  /** Microseconds: no pruned completion was published later. */
   prunedPublishedAt = 0n;
-  /** The last thing that was sequenced for this participant, whether or not it has seen it. */
+  /** The last arrival that was sequenced for this participant, seen or not. */
   #received: Reached = { offset: 0n, recordTime: 0n };
-  /** What it has not seen yet because it is held behind; absent while it is not. */
+  /** Arrivals that the participant has not seen yet; present only while it is held behind. */
   #waiting: Arrival[] | undefined;
-  /** Completions that nobody has been told of yet. */
+  /** Completions that have not been reported yet. */
   #news: Completion[] = [];
   readonly #gapPhase: number;
 
@@ -138,7 +144,7 @@ export class ParticipantState {
     return this.contracts.active;
   }
 
-  /** Counts what has been read back from the journal, for whatever reader. */
+  /** The number of reads from the journal, by any reader. */
   get reads(): number {
     return this.#entries.reads;
   }
@@ -158,7 +164,7 @@ export class ParticipantState {
     return this.#waiting !== undefined;
   }
 
-  /** What the synchronizer has sent, also as far as it has not been seen here. */
+  /** The last offset and record time that the synchronizer sent, even if they have not been seen here. */
   get received(): Reached {
     return this.#received;
   }
@@ -167,18 +173,18 @@ export class ParticipantState {
     return { offset: this.ledgerEnd, recordTime: this.recordTime };
   }
 
-  /** Where the next thing stands, whether or not what stands before it has been seen. */
+  /** The offset of the next arrival, whether or not earlier ones have been seen. */
   nextOffset(): bigint {
     return this.offsetAfter(this.#received.offset);
   }
 
-  /** The offset after `after`: larger, and on every participant by another pattern. */
+  /** The offset after `after`: larger, with a different pattern of gaps on every participant. */
   offsetAfter(after: bigint): bigint {
     const index = Number((after * 5n + BigInt(this.#gapPhase)) % BigInt(GAPS.length));
     return after + 1n + (GAPS[index] ?? 0n);
   }
 
-  /** Takes what was sequenced: it is seen at once, or when the participant is let go. */
+  /** Takes a sequenced arrival. It is seen at once, or, while the participant is held, after the release. */
   receive(arrival: Arrival): void {
     const { offset, recordTime } = arrival;
     this.#received = { offset, recordTime: later(recordTime, this.#received.recordTime) };
@@ -186,19 +192,19 @@ export class ParticipantState {
     else this.#waiting.push(arrival);
   }
 
-  /** Sees nothing more until it is let go. */
+  /** Sees nothing more until the release. */
   hold(): void {
     this.#waiting ??= [];
   }
 
-  /** Sees what has come meanwhile, in order. */
+  /** Sees the arrivals that waited, in order. */
   letGo(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = undefined;
     for (const arrival of waiting) this.#see(arrival);
   }
 
-  /** Completions that have been seen since this was asked for the last time. */
+  /** Returns completions that have been seen since the last call. */
   takeNews(): readonly Completion[] {
     const news = this.#news;
     if (news.length > 0) this.#news = [];
@@ -251,7 +257,7 @@ export class ParticipantState {
     this.#byPayload.set(key, equal.add(contract.contractId));
   }
 
-  /** Active contracts with a stakeholder here, of a template that is found by payload; the earliest first. */
+  /** Active contracts with a stakeholder here, of a template that is found by payload, the earliest first. */
   *activeByPayload(template: TemplateDefinition, payload: unknown): Generator<Contract> {
     for (const contractId of this.#byPayload.get(payloadKey(template, payload)) ?? []) {
       const contract = this.contracts.activeContract(contractId);

@@ -7,7 +7,7 @@ import type { Access, Right } from './rights.ts';
 import type { RawSubmission, Submission } from './submission.ts';
 import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
-/** `resourceVersion` changes with every update of what it belongs to. */
+/** `resourceVersion` changes with every update of the object. */
 export interface ObjectMeta {
   readonly resourceVersion: string;
   readonly annotations: Readonly<Record<string, string>>;
@@ -33,30 +33,30 @@ export interface PartyDetails {
 
 export interface Page<T> {
   readonly items: readonly T[];
-  /** Empty: this was the last page. */
+  /** Empty on the last page. */
   readonly nextPageToken: string;
 }
 
-/** Fields that are absent stay as they are. An annotation set to `''` is removed. */
+/** Absent fields stay unchanged. An annotation set to `''` is removed. */
 export interface UserChange {
   readonly primaryParty?: string;
   readonly isDeactivated?: boolean;
   readonly primaryPartyAuthentication?: boolean;
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Not empty: must be the current one, else CONCURRENT_USER_UPDATE_DETECTED. */
+  /** If not empty, it must be the current version, otherwise CONCURRENT_USER_UPDATE_DETECTED. */
   readonly resourceVersion?: string;
 }
 
-/** Users of one participant. Every method that changes something returns after the change is in the journal. */
+/** Users of one participant. Every method that changes a user returns after the change is in the journal. */
 export interface Users {
   /** USER_NOT_FOUND when absent. */
   get(userId: string): User;
   has(userId: string): boolean;
-  /** Those of one identity provider. @param identityProviderId @default the participant's own */
+  /** Users of one identity provider. @param identityProviderId @default the participant's own */
   list(pageSize: number, pageToken: string, identityProviderId?: string): Page<User>;
-  /** PERMISSION_DENIED when there is such a user, and it is of another identity provider. */
+  /** PERMISSION_DENIED when the user exists and belongs to another identity provider. */
   requireOf(identityProviderId: string, userId: string): void;
-  /** Gives a user to another identity provider. */
+  /** Moves a user to another identity provider. */
   move(userId: string, source: string, target: string): void;
   /** USER_ALREADY_EXISTS, TOO_MANY_USER_RIGHTS. */
   create(
@@ -73,15 +73,15 @@ export interface Users {
   update(userId: string, change: UserChange): User;
   delete(userId: string): void;
   rightsOf(userId: string): readonly Right[];
-  /** Gives those that were new. */
+  /** Returns the rights that were new. */
   grant(userId: string, rights: readonly Right[]): readonly Right[];
-  /** Gives those that were there. */
+  /** Returns the rights that the user had. */
   revoke(userId: string, rights: readonly Right[]): readonly Right[];
 }
 
-/** Parties that one participant knows: its own and those of the others. */
+/** Parties that one participant knows: its own and those of the other participants. */
 export interface Parties {
-  /** As one identity provider sees them. @param identityProviderId @default the participant's own */
+  /** Parties as one identity provider sees them. @param identityProviderId @default the participant's own */
   list(
     pageSize: number,
     pageToken: string,
@@ -90,11 +90,11 @@ export interface Parties {
   ): Page<PartyDetails>;
   /** Unknown parties are left out. */
   get(parties: readonly string[], identityProviderId?: string): readonly PartyDetails[];
-  /** PERMISSION_DENIED when there is such a party, and it is of another identity provider. */
+  /** PERMISSION_DENIED when the party exists and belongs to another identity provider. */
   requireOf(identityProviderId: string, party: string): void;
-  /** Gives a party to another identity provider. PARTY_NOT_FOUND. */
+  /** Moves a party to another identity provider. PARTY_NOT_FOUND. */
   move(party: string, source: string, target: string): void;
-  /** `${hint}::${namespace}`; a taken hint is INVALID_ARGUMENT, an empty one becomes random. */
+  /** Returns `${hint}::${namespace}`. A hint in use is INVALID_ARGUMENT; an empty hint becomes random. */
   allocate(hint: string, annotations?: Readonly<Record<string, string>>): PartyDetails;
   updateAnnotations(
     party: string,
@@ -113,7 +113,10 @@ export interface KnownPackage {
   readonly size: number;
   /** The archive's payload, as `GetPackage` gives it. */
   readonly archive: () => Uint8Array;
-  /** What runs commands on it: a version of LocalNet's own, or the engine, as the package's code says. */
+  /**
+   * The executor of the package's commands: LocalNet's own version of the package, or the engine with the package's
+   * code.
+   */
   readonly runs: 'native' | 'engine';
 }
 
@@ -125,42 +128,42 @@ export interface Packages {
   /** PACKAGE_NOT_FOUND when absent. */
   describe(packageId: string): PackageDescription;
   /**
-   * Gives the ID of the DAR's main package. INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
+   * Returns the ID of the DAR's main package. INVALID_DAR, INVALID_ZIP_ENTRY, ZIP_BOMB, DAR_PARSE_ERROR,
    * ALLOWED_LANGUAGE_VERSIONS, DAR_VALIDATION_ERROR, DAR_DEPENDENCIES_NOT_VALID,
    * TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES, DAML_PRIM_NOT_UTILITY_PACKAGE, KNOWN_PACKAGE_VERSION,
    * NOT_VALID_UPGRADE_PACKAGE.
    */
   validateDar(dar: Uint8Array): Promise<string>;
   /**
-   * The same, and its packages are there afterwards, vetted unless told otherwise. What is there already is a success
-   * without effect. What cannot be vetted is refused and there all the same.
+   * Like `validateDar`, and stores the packages, vetted by default. Packages that exist already are a success without
+   * effect. Packages that cannot be vetted are refused, but stored nevertheless.
    */
   uploadDar(dar: Uint8Array, isVetted?: boolean): Promise<string>;
 }
 
-/** What a reader of a participant learns of a transaction. */
+/** The parts of a transaction that a participant's reader sees. */
 export type SeenTransaction = Pick<LedgerTransaction, 'updateId' | 'ledgerTime' | 'events'>;
 
-/** An accepted submission: where it is and what it became. */
+/** An accepted submission: its update's ID and offset. */
 export interface Accepted {
   readonly updateId: string;
   readonly offset: bigint;
 }
 
 export interface WaitOptions {
-  /** The caller is gone. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
   /** Milliseconds until REQUEST_TIME_OUT; the participant's default when absent. */
   readonly deadlineMs?: number;
 }
 
 /**
- * One participant, in process: what its gRPC services and its HTTP surfaces call. Refusals are `LedgerError`s. It
- * checks no rights by itself: take an {@link Access} from `access` and ask it first.
+ * One participant, in process, for its gRPC services and its HTTP surfaces. Refusals are `LedgerError`s. The methods
+ * check no rights: get an {@link Access} from `access` and check it first.
  */
 export interface ParticipantApi {
   readonly name: ParticipantName;
-  /** `participant::<namespace>`: every participant of the reference has this name. */
+  /** `participant::<namespace>`: all participants of the reference have the name `participant`. */
   readonly participantId: string;
   readonly synchronizerId: string;
   readonly users: Users;
@@ -171,43 +174,44 @@ export interface ParticipantApi {
   access(userId: string, identityProviderId?: string): Access;
   /** Ledger time in microseconds. */
   nowMicros(): bigint;
-  /** Offset of the last thing that happened here; `0n` never occurs after bootstrapping. */
+  /** Offset of the last event here; never `0n` after bootstrapping. */
   ledgerEnd(): bigint;
-  /** Record time of the last thing that happened here, in microseconds. */
+  /** Record time of the last event here, in microseconds. */
   recordTime(): bigint;
-  /** It has not been shown what has happened since. */
+  /** Whether the participant is held behind and sees no new updates. */
   readonly isBehind: boolean;
-  /** It reads nothing that it is asked. */
+  /** Whether the participant reads no calls. */
   readonly isStopped: boolean;
-  /** What is not later than that has been forgotten; `0n`: nothing. */
+  /** The offset up to which, inclusively, updates have been pruned; `0n`: none. */
   prunedUpTo(): bigint;
   /**
-   * Active contracts that `party` has a stake in here, in order of creation. A copy is not made: read it at once.
+   * Active contracts that `party` has a stake in here, in order of creation. The result is not a copy: read it at
+   * once.
    *
-   * @param party `undefined`: anybody
+   * @param party `undefined`: any party
    * @param isWanted contracts of other templates are not read. @default all
    */
   activeContracts(
     party: string | undefined,
     isWanted?: (template: TemplateDefinition) => boolean,
   ): Iterable<Contract>;
-  /** One of them. */
+  /** One active contract, by its ID. */
   activeContract(party: string, contractId: string): Contract | undefined;
-  /** Whether a wanted contract was created after an offset, as far as that is seen here. */
+  /** Whether this participant has seen the creation of a wanted contract after an offset. */
   hasCreatedSince(offset: bigint, isWanted: (contract: Contract) => boolean): boolean;
-  /** Resolves when something may have been published, or when `signal` aborts. */
+  /** Resolves after a possible publication, or when `signal` aborts. */
   untilPublished(signal: AbortSignal): Promise<void>;
-  /** What an update did, in order of execution, as far as anybody saw it; empty when it is unknown here. */
+  /** The events of an update that any party saw, in order of execution; empty when the update is unknown here. */
   eventsOf(updateId: string): readonly LedgerEvent[];
   /**
-   * Transactions that this participant took part in and has not pruned, the latest first. Read as they are asked for.
+   * Transactions that this participant took part in and has not pruned, the latest first, read lazily.
    *
-   * @param fromUpdateId begin with this one, and give nothing when it is unknown. @default the latest
+   * @param fromUpdateId the first transaction; an unknown ID yields nothing. @default the latest
    */
   latestTransactions(fromUpdateId?: string): Iterable<SeenTransaction>;
   /** Checks the fields of a request. MISSING_FIELD, INVALID_FIELD, … `userId` is the token's. */
   readSubmission(raw: RawSubmission, userId: string): Submission;
-  /** Resolves once the submission is registered and sequenced; what became of it is a completion. */
+  /** Resolves once the submission is registered and sequenced. The outcome is a completion. */
   submit(submission: Submission): Promise<void>;
   /** Resolves with the accepted outcome; throws the rejection, REQUEST_TIME_OUT or PARTICIPANT_BACKPRESSURE. */
   submitAndWait(submission: Submission, options: WaitOptions): Promise<Accepted>;

@@ -22,7 +22,7 @@ const tooLarge = (party: string) =>
     { resources: [{ type: 'PARTY', name: party }] },
   );
 
-/** Parties as one participant knows them: all of the network's, and annotations of its own. */
+/** Parties as one participant knows them: all of the network's parties, with the participant's own annotations. */
 export class ParticipantParties implements Parties {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;
@@ -74,7 +74,7 @@ export class ParticipantParties implements Parties {
     this.claim(party, target);
   }
 
-  /** A party is of an identity provider from now on, also one that is still to come. */
+  /** Assigns a party, which need not exist yet, to an identity provider. */
   claim(party: string, identityProviderId: string): void {
     const participant = this.#state.name;
     this.#store.commit({
@@ -89,7 +89,7 @@ export class ParticipantParties implements Parties {
     return this.#state.partyProviders.get(party) ?? '';
   }
 
-  /** A party of one identity provider, as another one may see it: that it is there, and no more. */
+  /** A party of one identity provider, as another provider sees it: only that the party exists. */
   #shown(party: string, identityProviderId: string): PartyDetails {
     const details = this.#details(party);
     if (details.identityProviderId === identityProviderId) return details;
@@ -116,8 +116,8 @@ export class ParticipantParties implements Parties {
   }
 
   /**
-   * Agrees to host a party that signs for itself. It is there once all have agreed that are to host it, and the
-   * party itself. INVALID_ARGUMENT when it is there already.
+   * Agrees to host an external party. The party exists once all its hosts and the party itself have agreed.
+   * INVALID_ARGUMENT when it exists already.
    */
   allocateExternal(proposal: Omit<ExternalPartyProposal, 'participant'>): void {
     const { party, hosting } = proposal;
@@ -198,8 +198,8 @@ export class ParticipantParties implements Parties {
 }
 
 /**
- * Hosts a party, on its first participant or on a further one, which is given the party's contracts. All participants
- * hear of it, each at an offset of its own.
+ * Hosts a party, on its first participant or on a further one, which gets the party's contracts. All participants see
+ * the update, each at an offset of its own.
  */
 export function addParty(
   store: LedgerStore,
@@ -208,7 +208,7 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
-    /** What the host may do for an external party. */
+    /** The host's permission for an external party. */
     readonly permission?: 'confirmation' | 'observation';
   },
 ): void {
@@ -243,7 +243,10 @@ const importAfter = (offset: bigint, host: ParticipantState): ImportedContracts 
   traceContext: { traceparent: newTraceparent() },
 });
 
-/** Record time of what is published at once, without sequencing: requests that wait for their verdict have theirs. */
+/**
+ * The record time of an update that is published at once, without sequencing. Requests that wait for their verdict
+ * have record times of their own.
+ */
 export function recordTimeBetween({ state }: LedgerStore, clock: LedgerClock): bigint {
   return state.undecided.size === 0 ? clock.nextRecordTime() : state.publishedTime + 1n;
 }

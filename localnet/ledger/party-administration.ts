@@ -15,20 +15,20 @@ import {
   partySet,
 } from './submission-checks.ts';
 
-/** A party to be, as a caller describes it; what a caller leaves out is empty. */
+/** A caller's description of a new party. Omitted fields are empty. */
 export interface PartyAllocation {
   readonly partyIdHint: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly resourceVersion: string;
   readonly identityProviderId: string;
   readonly synchronizerId: string;
-  /** A user that may act as the party from then on. */
+  /** A user that gets the right to act as the party. */
   readonly userId: string;
 }
 
 interface PartyUpdate {
   readonly party: string;
-  /** Cannot be changed, and may be repeated. */
+  /** This field cannot be changed. A request may repeat its value. */
   readonly isLocal: boolean;
   readonly annotations: Readonly<Record<string, string>>;
   readonly resourceVersion: string;
@@ -50,7 +50,7 @@ const invalidUpdate = (party: string) => (reason: string) =>
     { resources: [{ type: 'PARTY', name: party }] },
   );
 
-/** The beginning of the parties that are asked for; empty: all. */
+/** Checks the prefix of the requested parties; empty: all. */
 function checkFilter(text: string): void {
   if (text === '') return;
   checkField('filterString', text, partyDefect);
@@ -60,7 +60,7 @@ function checkFilter(text: string): void {
 
 const FILTER_CHARS_MAX = 185;
 
-/** Parties, to those who may administer them: what the gRPC service and the JSON API have in common. */
+/** Administration of parties. The gRPC service and the JSON API share this class. */
 export class PartyAdministration {
   readonly #participant: ParticipantApi;
 
@@ -68,12 +68,12 @@ export class PartyAdministration {
     this.#participant = participant;
   }
 
-  /** Public: no right is needed to know it. */
+  /** Public: no right is needed to read the ID. */
   get participantId(): string {
     return this.#participant.participantId;
   }
 
-  /** Those that are known; the others are left out. */
+  /** Returns the known ones of the given parties. */
   get(
     access: Access,
     parties: readonly string[],
@@ -159,7 +159,7 @@ export class PartyAdministration {
     return parties.updateAnnotations(party, change, resourceVersion);
   }
 
-  /** Gives a party to another identity provider, to administrators of the participant. */
+  /** Moves a party to another identity provider. Only for administrators of the participant. */
   move(
     access: Access,
     {

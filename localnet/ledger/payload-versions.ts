@@ -9,14 +9,14 @@ import type { LfType } from './lf-types.ts';
 import type { TemplateDefinition } from './package-definition.ts';
 
 /*
- * Contracts of one version of a template as another version has them: fields are the same by name, those that are new
- * are empty, and those that are gone must be.
+ * Converts contracts between versions of a template. Fields match by name, new fields are empty, and removed fields
+ * must be empty.
  */
 
-/** Why a payload does not fit another version. */
+/** The reason why a payload does not fit another version. */
 class Misfit extends Error {}
 
-/** A value of one version of a type as another version has it. Throws {@link Misfit}. */
+/** Converts a value to another version of its type. Throws {@link Misfit}. */
 function upgradedPayload(from: LfType, to: LfType, value: unknown): unknown {
   if (from === to) return value;
   switch (to.kind) {
@@ -96,7 +96,7 @@ function upgradedRecord(
   );
 }
 
-/** A payload, and the template that it is of as errors name it. */
+/** A payload, and its template's name for errors. */
 interface Source {
   readonly type: LfType;
   readonly name: string;
@@ -104,9 +104,10 @@ interface Source {
 }
 
 /**
- * A contract as the version of its template that code asks for. INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED if its
- * payload does not fit, TEMPLATE_PRECONDITION_VIOLATED if that version would not have let it be created,
- * INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED if its parties, its key or its package name would be others.
+ * Converts a contract to the version of its template that code asks for.
+ * INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED if its payload does not fit, TEMPLATE_PRECONDITION_VIOLATED if that
+ * version would have refused its creation, INTERPRETATION_UPGRADE_ERROR_VALIDATION_FAILED if its parties, its key or
+ * its package name would change.
  */
 export function contractAs(contract: Contract, target: TemplateDefinition, meter: Meter): Contract {
   const { contractId, packageId, template, payload } = contract;
@@ -130,7 +131,7 @@ export function contractAs(contract: Contract, target: TemplateDefinition, meter
   );
 }
 
-/** TEMPLATE_PRECONDITION_VIOLATED. */
+/** Throws TEMPLATE_PRECONDITION_VIOLATED. */
 export function requirePrecondition(
   template: TemplateDefinition,
   name: string,
@@ -144,7 +145,7 @@ export function requirePrecondition(
   );
 }
 
-/** Signatories, and observers that are none; both sorted. */
+/** Signatories, and observers that are not signatories; both sorted. */
 export function partiesOf(template: TemplateDefinition, payload: unknown, meter: Meter) {
   const signatories = sortedParties(template.signatories(payload, meter));
   const signing = new Set(signatories);
@@ -154,7 +155,7 @@ export function partiesOf(template: TemplateDefinition, payload: unknown, meter:
   return { signatories, observers };
 }
 
-/** A key with its maintainers; versions of one key type have the same text of one key. */
+/** The text of a key with its maintainers. The text of a key is the same in all versions of its type. */
 function keyText({ key }: TemplateDefinition, payload: unknown, meter: Meter): string | undefined {
   if (key === undefined) return undefined;
   const value = key.of(payload, meter);
@@ -162,8 +163,9 @@ function keyText({ key }: TemplateDefinition, payload: unknown, meter: Meter): s
 }
 
 /**
- * A payload as another version of its template has it. INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED.
- * @param what the thing whose payload it is, as the error names it
+ * Converts a payload to another version of its template. INTERPRETATION_UPGRADE_ERROR_TRANSLATION_FAILED.
+ *
+ * @param what the name of the payload's owner in the error
  */
 export function translatedPayload(
   { type, name, payload }: Source,

@@ -5,14 +5,14 @@ interface PlacedOptions<Item> {
   readonly isNear: (entry: number) => boolean;
 }
 
-/** Entries at their places on one participant, ascending by offset: 20 bytes each, and an item when it is asked for. */
+/** Entries with their positions on one participant, ascending by offset: 20 bytes each. Items are loaded on demand. */
 export class Placed<Item> {
   readonly #options: PlacedOptions<Item>;
   #offsets = new Float64Array(256);
   #entries = new Uint32Array(256);
   #recordTimes = new BigInt64Array(256);
   #length = 0;
-  /** Changes when indexes mean other items than before. */
+  /** Changes when an index stands for another item than before. */
   version = 0;
 
   constructor(options: PlacedOptions<Item>) {
@@ -49,12 +49,12 @@ export class Placed<Item> {
     return index < 0 || index >= this.#length ? undefined : this.#recordTimes[index];
   }
 
-  /** Whether the item is there without reading. */
+  /** Whether the item is in memory. */
   isNear(index: number): boolean {
     return this.#options.isNear(this.#entries[index] ?? 0);
   }
 
-  /** First index whose offset is greater. */
+  /** The first index with a greater offset. */
   indexAfter(offset: bigint): number {
     let low = 0;
     let high = this.#length;
@@ -66,7 +66,7 @@ export class Placed<Item> {
     return low;
   }
 
-  /** First index that is not earlier; the length if there is none. */
+  /** The first index whose record time is not earlier; the length if there is none. */
   indexSince(recordTime: bigint): number {
     const index = this.#recordTimes.subarray(0, this.#length).findIndex((at) => at >= recordTime);
     return index === -1 ? this.#length : index;

@@ -46,7 +46,7 @@ type TypedCommand =
       readonly argument: unknown;
     };
 
-/** Looks up the types that a command names and reads its values by them, before anything runs. */
+/** Looks up a command's types and reads its values by these types, before anything runs. */
 function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCommand {
   switch (command.kind) {
     case 'create': {
@@ -84,7 +84,7 @@ function typeCommand(registry: PackageRegistry, command: LedgerCommand): TypedCo
   }
 }
 
-/** COMMAND_PREPROCESSING_FAILED: a contract is asked for by a key that its template has not. */
+/** COMMAND_PREPROCESSING_FAILED: a command names a contract by key, and its template has no key. */
 const noContractKey = ({ packageId, module, entity }: TypeReference) =>
   preprocessingFailed(`unknown template without contract key ${packageId}:${module}:${entity}.`);
 
@@ -104,7 +104,9 @@ function argumentTypeOf(target: TemplateDefinition | InterfaceDefinition, choice
   throw preprocessingFailed(`unknown choice ${choice} of ${module}:${entity}`);
 }
 
-/** Commands to transaction: values are read first, then everything runs in order, as one. */
+/**
+ * Converts commands to a transaction: all values are read first, then the commands run in order, as one transaction.
+ */
 export function interpret(
   commands: readonly LedgerCommand[],
   actAs: readonly string[],

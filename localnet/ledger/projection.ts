@@ -3,12 +3,14 @@ import type { EventFormat, Selection } from './event-format.ts';
 import type { CreatedEvent, ExercisedEvent, LedgerTransaction } from './update.ts';
 
 /**
+ * The events that a transaction shows:
+ *
  * - `acsDelta`: creations and archivals of contracts that outlive the transaction, to their stakeholders.
- * - `ledgerEffects`: creations and exercises, to everybody who saw them happen.
+ * - `ledgerEffects`: creations and exercises, to all parties that witnessed them.
  */
 export type TransactionShape = 'acsDelta' | 'ledgerEffects';
 
-/** An event as one reader may see it. `selection.witnesses` are the reader's parties only. */
+/** An event as one reader sees it. `selection.witnesses` contains only the reader's parties. */
 export type ProjectedEvent =
   | {
       readonly kind: 'created';
@@ -24,10 +26,10 @@ export type ProjectedEvent =
     }
   | { readonly kind: 'archived'; readonly event: ExercisedEvent; readonly selection: Selection };
 
-/** Who reads: a format, and the participant that answers. */
+/** A reader: an event format, and the answering participant's parties. */
 export interface Reader {
   readonly format: EventFormat;
-  /** Parties of the answering participant. It knows only what one of them has seen. */
+  /** Parties of the answering participant. The participant knows only events that one of its parties has seen. */
   readonly hosted: ReadonlySet<string>;
 }
 
@@ -85,7 +87,7 @@ function isOfSubmitter(
   return submitter.participant === participant && format.asksForOneOf(submitter.actAs, hosted);
 }
 
-/** Only those who act on behalf of a submitter learn its command ID, and only from its own participant. */
+/** The command ID is visible only to readers that act for a submitter, and only on the submitter's own participant. */
 export const visibleCommandId = (
   transaction: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],
@@ -93,7 +95,7 @@ export const visibleCommandId = (
 ): string =>
   isOfSubmitter(transaction, participant, reader) ? transaction.submitter.commandId : '';
 
-/** What it cost is told to the same. */
+/** The traffic cost is visible to the same readers as the command ID. */
 export const visibleCost = (
   transaction: LedgerTransaction,
   participant: LedgerTransaction['submitter']['participant'],

@@ -1,4 +1,4 @@
-/** What was used last, up to a weight of all together. */
+/** The most recently used values, up to a total weight. */
 export class Recent<V> {
   readonly #maxWeight: number;
   readonly #items = new Map<number, { readonly value: V; readonly weight: number }>();

@@ -4,8 +4,8 @@ import { TRANSACTION_PREFIX, decodeTransaction, encodeTransaction } from './tran
 import type { ContractLookup } from './transaction-codec.ts';
 
 /*
- * One record is one line of JSON. Transactions are nearly all of a journal and have a compact form of their own; the
- * rest is written as it is, with `bigint` and `Map` tagged so that reading back needs no schema.
+ * Each record is one line of JSON. Transactions make up nearly all of a journal and have a compact form of their own.
+ * Other records are written unchanged, with `bigint` and `Map` tagged so that reading needs no schema.
  */
 
 function replacer(_key: string, value: unknown): unknown {
@@ -31,7 +31,7 @@ export function encodeRecord(record: LedgerRecord): string {
     : JSON.stringify(record, replacer);
 }
 
-/** Reads a line back. Throws what is a bug or a damaged file, with the reason. */
+/** Reads a line. Throws an error with the reason if the file is damaged, or in case of a bug. */
 export function decodeRecord(
   line: string,
   registry: PackageRegistry,
@@ -42,7 +42,7 @@ export function decodeRecord(
     : completed(JSON.parse(line, reviver) as LedgerRecord);
 }
 
-/** Earlier builds charged nothing, and did not say so. */
+/** Earlier builds charged no traffic, and wrote no cost. */
 function completed(record: LedgerRecord): LedgerRecord {
   if (record.kind !== 'rejection') return record;
   return { ...record, completion: { ...FREE, ...record.completion } };

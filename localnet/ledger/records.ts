@@ -7,24 +7,24 @@ import type { TraceContext } from './submission.ts';
 import type { RefusedAt } from './traffic.ts';
 import type { VettingChange } from './vetting.ts';
 
-/** First record of every journal: which ledger this is. */
+/** The first record of every journal: it identifies the ledger. */
 export interface GenesisRecord {
   readonly kind: 'genesis';
   readonly format: 1;
   readonly networkId: string;
   readonly partyHint: string;
-  /** Present: there is one participant, which hosts everybody. */
+  /** Present: one participant hosts all parties. */
   readonly isSingle?: true;
 }
 
-/** A submission that has been sequenced and waits for its verdict; only written when that takes time. */
+/** A submission that has been sequenced and waits for its verdict. Only written when the verdict takes time. */
 export interface SequencedRecord {
   readonly kind: 'sequenced';
   readonly submitter: Submitter;
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
-  /** Absent in journals of earlier builds: nothing. */
+  /** Absent in journals of earlier builds: no cost. */
   readonly trafficCost?: bigint;
 }
 
@@ -34,18 +34,18 @@ export interface UnsequencedRecord {
   readonly submitter: Submitter;
   readonly deduplicationOffset: bigint;
   readonly traceContext: TraceContext;
-  /** Microseconds: nothing of it can be sequenced later. */
+  /** Microseconds: the submission cannot be sequenced later. */
   readonly maxSequencingTime: bigint;
 }
 
-/** How a further host of a party comes by the party's contracts: one update that creates them there. */
+/** The update through which a further host of a party gets the party's contracts. */
 export interface ImportedContracts {
   readonly updateId: string;
   readonly offset: bigint;
   readonly traceContext: TraceContext;
 }
 
-/** What signs for an external party. */
+/** The keys that sign for an external party. */
 export interface ExternalParty {
   /** SubjectPublicKeyInfo in base64. */
   readonly keys: readonly {
@@ -53,31 +53,28 @@ export interface ExternalParty {
     readonly spki: string;
     /** Number of the key's specification in the protocol. */
     readonly spec: number;
-    /** Numbers of what the key may sign. */
+    /** Numbers of the key's permitted usages. */
     readonly usage: readonly number[];
   }[];
   readonly threshold: number;
 }
 
-/** A participant has agreed to host an external party, which comes to be when all have that are to host it. */
+/** A participant's consent to host an external party. The party exists once all its hosts have consented. */
 export interface ExternalPartyProposal {
   readonly participant: ParticipantName;
   readonly party: string;
-  /** What is agreed to, as bytes in hex. */
+  /** The hosting that is agreed to, as bytes in hex. */
   readonly hosting: string;
   readonly external: ExternalParty;
   readonly hosts: readonly {
     readonly participantUid: string;
     readonly permission: 'confirmation' | 'observation';
   }[];
-  /** The party itself has signed. */
+  /** Whether the party itself has signed. */
   readonly isAuthorized: boolean;
 }
 
-/**
- * Everything that ever happens to the ledger's state, and all of it: the state is the fold of these, live and after a
- * restart alike.
- */
+/** All records. The ledger's state is computed from these records alone, live and after a restart. */
 export type LedgerRecord =
   | GenesisRecord
   | {
@@ -98,19 +95,19 @@ export type LedgerRecord =
       readonly size: number;
       /** The archive's payload, deflated, in base64; empty if an earlier record has it. */
       readonly payload: string;
-      /** It takes the place of LocalNet's own package of its name, at all participants. */
+      /** The package replaces LocalNet's own package of the same name, at all participants. */
       readonly takesPlace?: true;
     }
   | {
       readonly kind: 'party';
       readonly update: PartyAdded;
       readonly annotations: Readonly<Record<string, string>>;
-      /** Present when the party had contracts before it came to this host. */
+      /** Present when the party had contracts before this participant hosted it. */
       readonly imported?: ImportedContracts;
     }
   | ({ readonly kind: 'externalPartyProposed' } & ExternalPartyProposal)
   | ({
-      /** A party signs for itself from now on: with which keys, and how many of them. */
+      /** A party signs for itself from now on, with these keys and this threshold. */
       readonly kind: 'externalParty';
       readonly party: string;
     } & ExternalParty)
@@ -152,14 +149,14 @@ export type LedgerRecord =
   | SequencedRecord
   | UnsequencedRecord
   | {
-      /** Time has passed for one participant, and nothing else has happened. */
+      /** Time has passed for one participant, without another event. */
       readonly kind: 'timeProof';
       readonly participant: ParticipantName;
       readonly offset: bigint;
       readonly recordTime: bigint;
     }
   | {
-      /** What a participant may still spend is set; what it spends is in the completions. */
+      /** Sets a participant's traffic balance. Its spending is in the completions. */
       readonly kind: 'traffic';
       readonly participant: ParticipantName;
       /** `null`: without limit. */

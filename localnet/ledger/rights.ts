@@ -9,7 +9,7 @@ export type Right =
   | { readonly kind: 'canReadAs'; readonly party: string }
   | { readonly kind: 'canExecuteAs'; readonly party: string };
 
-/** One right as text; two rights are the same exactly when these are. */
+/** A right as text. Two rights are equal exactly when their texts are. */
 export const rightKey = (right: Right): string =>
   'party' in right ? `${right.kind} ${right.party}` : right.kind;
 
@@ -19,20 +19,20 @@ const PARTICIPANT_RIGHTS: ReadonlySet<Right['kind']> = new Set<Right['kind']>([
   'canExecuteAsAnyParty',
 ]);
 
-/** A right that is none, or one of a later version. */
+/** An unknown right, possibly of a later version. */
 export const unknownRight = (): LedgerError =>
   new LedgerError(
     'INVALID_ARGUMENT',
     'The submitted request has invalid arguments: unknown kind of right - check that the Ledger API version of the server is recent enough',
   );
 
-/** Why a call was denied. For the server's log: the caller only ever sees a redacted PERMISSION_DENIED. */
+/** The reason of a denial, for the server's log. The caller only sees a redacted PERMISSION_DENIED. */
 const denied = (why: string) => new LedgerError('PERMISSION_DENIED', why);
 
-/** What one ledger user may do. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
+/** The rights of one ledger user. Every `require…` throws a `LedgerError` `PERMISSION_DENIED`. */
 export class Access {
   readonly userId: string;
-  /** Whose tokens the user brings; empty: those of the participant's own provider. */
+  /** The identity provider of the user's tokens; empty: the participant's own. */
   readonly identityProviderId: string;
   readonly #rights: ReadonlySet<string>;
 
@@ -96,7 +96,7 @@ export class Access {
     );
   }
 
-  /** For administrators, and for those who may do anything at all in the name of each party. */
+  /** Allows administrators, and users that have any right for each party. */
   requireOperateAs(parties: readonly string[]): void {
     if (this.isAdmin || (parties.length > 0 && parties.every((it) => this.#canOperateAs(it)))) {
       return;
@@ -112,7 +112,7 @@ export class Access {
     if (!this.isAdmin) throw denied(`${this.userId} is no participant admin`);
   }
 
-  /** For administrators of the participant, and of the identity provider that is asked about. */
+  /** Allows administrators of the participant, and of the requested identity provider. */
   requireAdministrator(identityProviderId: string): void {
     if (this.isAdmin) return;
     const isOwn = identityProviderId === '' || identityProviderId === this.identityProviderId;
@@ -120,12 +120,12 @@ export class Access {
     throw denied(`${this.userId} is no administrator of ${identityProviderId}`);
   }
 
-  /** Rights that only an administrator of the participant gives and takes. */
+  /** Some rights may be granted and revoked only by an administrator of the participant. */
   requireGrantable(rights: readonly Right[]): void {
     if (rights.some(({ kind }) => PARTICIPANT_RIGHTS.has(kind))) this.requireAdmin();
   }
 
-  /** A user of an identity provider asks about that one only. Gives the one that is meant. */
+  /** Users of an identity provider may ask about this provider only. Returns the effective provider. */
   requireProvider(identityProviderId: string): string {
     const own = this.identityProviderId;
     if (own === '') return identityProviderId;
@@ -133,7 +133,7 @@ export class Access {
     throw denied(`${this.userId} of ${own} asked about ${identityProviderId}`);
   }
 
-  /** An empty user id means the token's own; another one is a denial. Gives the effective id. */
+  /** An empty user ID means the token's user; another user is denied. Returns the effective ID. */
   requireUser(userId: string): string {
     if (userId !== '' && userId !== this.userId) {
       throw denied(`${this.userId} asked as ${userId}`);

@@ -1,11 +1,11 @@
 import type { RollbackNode, TreeNode } from './transaction-tree.ts';
 
 /*
- * Nodes that were undone, in the normal form of a transaction: no rollback node is empty, and none begins or ends with
- * another one.
+ * Undone nodes in the normal form of a transaction: no rollback node is empty, and none begins or ends with another
+ * rollback node.
  */
 
-/** Puts undone nodes into rollback nodes, and numbers all of them from `first` on. Gives the next number as well. */
+/** Groups undone nodes into rollback nodes, and numbers all nodes from `first` on. Also returns the next number. */
 export function rolledBack(
   undone: readonly TreeNode[],
   first: number,
@@ -31,7 +31,7 @@ function normalized(undone: readonly TreeNode[]): readonly TreeNode[] {
   return [...undone.slice(0, begin), rollbackOf(children)];
 }
 
-/** It is numbered with its children. */
+/** The node gets its number with its children. */
 const rollbackOf = (children: readonly TreeNode[]): RollbackNode => ({
   kind: 'rollback',
   nodeId: 0,

@@ -14,7 +14,7 @@ const partyResources = (parties: readonly string[]) => [
   { type: 'PARTIES', name: parties.join(',') },
 ];
 
-/** INVALID_PRESCRIBED_SYNCHRONIZER_ID when the caller wants another synchronizer than the one there is. */
+/** Throws INVALID_PRESCRIBED_SYNCHRONIZER_ID when the caller names another synchronizer than the connected one. */
 export function checkSynchronizer(prescribed: string, connected: string): void {
   if (prescribed === '' || prescribed === connected) return;
   throw notSubmittableTo(prescribed, 'Discarded synchronizers: ');
@@ -27,7 +27,7 @@ const notSubmittableTo = (prescribed: string, reason: string) =>
     { resources: [{ type: 'SYNCHRONIZER_ID', name: prescribed }] },
   );
 
-/** INVALID_ARGUMENT when a preferred package is not here, or two of one name are preferred. */
+/** Throws INVALID_ARGUMENT when a preferred package is unknown, or two packages of one name are preferred. */
 export function checkPreferences(packageIds: readonly string[], packages: Packages): void {
   const preferred = new Map<string, string>();
   for (const packageId of packageIds) {
@@ -46,8 +46,8 @@ export function checkPreferences(packageIds: readonly string[], packages: Packag
 }
 
 /**
- * Packages are selected before anything is interpreted, by the names that the commands themselves give.
- * PACKAGE_SELECTION_FAILED, or INVALID_PRESCRIBED_SYNCHRONIZER_ID where the caller has named the synchronizer.
+ * Checks packages before interpretation, by the names in the commands themselves. PACKAGE_SELECTION_FAILED, or
+ * INVALID_PRESCRIBED_SYNCHRONIZER_ID if the caller has named the synchronizer.
  */
 export function checkRootPackages(
   { commands, prefetchedKeys, synchronizerId: prescribed }: Submission,
@@ -88,7 +88,7 @@ export function selectionFailed(
   return notSubmittableTo(prescribed, reason);
 }
 
-/** UNKNOWN_SUBMITTERS for parties without a host. */
+/** Throws UNKNOWN_SUBMITTERS for parties without a host. */
 export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): void {
   const unknown = actAs.filter((party) => !hosts.has(party));
   if (unknown.length > 0) {
@@ -101,8 +101,8 @@ export function checkKnownSubmitters(actAs: readonly string[], hosts: Hosts): vo
 }
 
 /**
- * The same, and NO_SYNCHRONIZER_… for those of other participants, and for external ones, whom no participant may
- * submit for.
+ * Like {@link checkKnownSubmitters}, and throws NO_SYNCHRONIZER_… for other participants' parties and for external
+ * parties, for which no participant may submit.
  */
 export function checkSubmitters(
   actAs: readonly string[],
@@ -122,7 +122,7 @@ export function checkSubmitters(
   );
 }
 
-/** UNKNOWN_INFORMEES when the transaction concerns a party that nobody hosts. */
+/** Throws UNKNOWN_INFORMEES when the transaction concerns a party without a host. */
 export function checkInformees(tree: TransactionTree, hosts: Hosts): void {
   const unknown = new Set<string>();
   for (const node of nodesOf(tree.roots)) {

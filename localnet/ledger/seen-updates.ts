@@ -3,13 +3,11 @@ import type { PlacedUpdate } from './participant-state.ts';
 import type { Placed } from './placed.ts';
 import type { LedgerEvent, LedgerTransaction } from './update.ts';
 
-/*
- * What a participant has seen, as its own validator reads it.
- */
+/* Updates that a participant has seen, as its own validator app reads them. */
 
 type Updates = Pick<Placed<PlacedUpdate>, 'length' | 'at' | 'indexAfter'>;
 
-/** Transactions up to an offset, or all, the latest first. Read as they are asked for. */
+/** Transactions up to an offset, or all, the latest first, read lazily. */
 export function* latestTransactions(
   updates: Updates,
   offset: bigint | undefined,

@@ -19,44 +19,46 @@ import {
   preparationTimeOutOfBound,
 } from './verdicts.ts';
 
-/** What the sequencer refuses for its price is not charged. */
+/** Refusals for lack of traffic are not charged. */
 const UNCHARGED: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
   'OUTDATED_TRAFFIC_COST',
 ]);
 
-/** A registered submission on its way. */
+/** A registered submission, as it is sent to the sequencer. */
 export interface SequencingRequest {
   readonly submitter: Submitter;
   readonly workflowId: string;
   readonly traceContext: TraceContext;
   readonly deduplicationOffset: bigint;
-  /** Microseconds. It can be sequenced so much later and no more. */
+  /** Microseconds. The request can be sequenced until the tolerance after this time. */
   readonly ledgerTime: bigint;
-  /** What the synchronizer charges for it. */
+  /** The synchronizer's price of the request. */
   readonly cost: bigint;
   readonly content: SequencingContent;
-  /** Present when its parties have signed for it themselves. */
+  /** Present when the parties have signed the transaction themselves. */
   readonly signed?: SignedFor;
 }
 
-/** What the parties of an external submission have put their names to. */
+/** The signed terms of an external submission. */
 export interface SignedFor {
   /** The hash that they signed, in hex. */
   readonly hash: string;
   /** Microseconds. */
   readonly preparationTime: bigint;
-  /** Microseconds: nothing of it can be sequenced later. Absent: as for any other submission. */
+  /** Microseconds: the latest record time. Absent: as for any other submission. */
   readonly maxRecordTime?: bigint;
-  /** What the confirming participants find wrong with it. */
+  /** The confirming participants' objection to the submission. */
   readonly rejection?: Rejection;
 }
 
 /**
- * - `transaction`: to be agreed on
- * - `refusal`: somebody has refused it already. `isSequenced`: the synchronizer has, with its place in the order;
- *   otherwise it never got there, and its rejection moves no time.
- * - `lost`: it is sent and never arrives
+ * The content of a request:
+ *
+ * - `transaction`: to be confirmed
+ * - `refusal`: refused already. With `isSequenced`, the synchronizer refused it and gave it a place in the order.
+ *   Otherwise the request never got there, and its rejection moves no time.
+ * - `lost`: sent, and never arrives
  */
 export type SequencingContent =
   | { readonly kind: 'transaction'; readonly tree: TransactionTree }
@@ -66,14 +68,14 @@ export type SequencingContent =
 export interface SequencerOptions {
   readonly store: LedgerStore;
   readonly clock: LedgerClock;
-  /** Wall time between sequencing and verdict, asked for each time. */
+  /** Wall time between sequencing and verdict, read for each batch. */
   readonly latencyMs: () => number;
   readonly toleranceMicros: bigint;
-  /** A submission of this participant will never be sequenced. */
+  /** Called when a submission of this participant can never be sequenced. */
   readonly onLost: (participant: ParticipantName) => void;
 }
 
-/** A request that has its place in the order, and its inputs locked if it may succeed. */
+/** A request with its place in the order. Its inputs are locked if it may succeed. */
 interface Sequenced {
   readonly kind: 'request';
   readonly request: SequencingRequest;
@@ -82,7 +84,7 @@ interface Sequenced {
   readonly paidTrafficCost: bigint;
 }
 
-/** A participant has asked what time it is. */
+/** A participant's request for the current time. */
 interface TimeAsked {
   readonly kind: 'time';
   readonly participant: ParticipantName;
@@ -90,7 +92,7 @@ interface TimeAsked {
   readonly done: () => void;
 }
 
-/** What was sequenced together, and when its verdict is due: `performance.now()` in milliseconds. */
+/** One batch that was sequenced together, and when its verdict is due: `performance.now()` in milliseconds. */
 interface Waiting {
   readonly batch: readonly (Sequenced | TimeAsked)[];
   readonly dueMs: number;
@@ -102,19 +104,19 @@ interface Queued {
 }
 
 /**
- * The virtual synchronizer: one total order for all participants. What arrives within one turn of the event loop is
- * sequenced together and written with one write, which is what makes hundreds of transactions a second cheap.
+ * The virtual synchronizer: one total order for all participants. Requests that arrive within one turn of the event
+ * loop are sequenced together and written with one write. This makes hundreds of transactions a second cheap.
  *
- * A request is judged when it is sequenced: an input that is archived makes it `LOCAL_VERDICT_INACTIVE_CONTRACTS`, one
- * that an earlier undecided request archives makes it `LOCAL_VERDICT_LOCKED_CONTRACTS`. What passes locks the contracts
- * that it archives until its verdict, `latencyMs` later, and so cannot fail any more.
+ * A request is judged when it is sequenced. An archived input makes it `LOCAL_VERDICT_INACTIVE_CONTRACTS`. An input
+ * that an earlier undecided request archives makes it `LOCAL_VERDICT_LOCKED_CONTRACTS`. A request that passes locks
+ * the contracts that it archives until its verdict, `latencyMs` later, and so cannot fail any more.
  */
 export class Sequencer {
   readonly #options: SequencerOptions;
   readonly #locked = new Set<string>();
-  /** What is on its way costs so much. */
+  /** Cost of the undecided requests, by participant. */
   readonly #reserved = new Map<ParticipantName, bigint>();
-  /** Sequenced and undecided, in order: none is decided before those that were sequenced before it. */
+  /** Sequenced and undecided batches, in order. They are decided in the same order. */
   #undecided: Waiting[] = [];
   #timer: NodeJS.Timeout | undefined;
   #queue: Queued[] = [];
@@ -125,7 +127,7 @@ export class Sequencer {
     this.#options = options;
   }
 
-  /** Resolves once the request is sequenced, and written as far as it must be. */
+  /** Resolves once the request is sequenced, and written if necessary. */
   sequence(request: SequencingRequest): Promise<void> {
     return new Promise((resolve) => {
       this.#queue.push({ request, resolve });
@@ -135,13 +137,13 @@ export class Sequencer {
     });
   }
 
-  /** What is queued is never decided; what is sequenced with latency is decided after the next start. */
+  /** Queued requests are never decided. Requests sequenced with latency are decided after the next start. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
   }
 
-  /** Tells a participant the time, after everything that was sequenced before. */
+  /** Sends the time to a participant, after everything that was sequenced before. */
   tellTime(participant: ParticipantName, done: () => void): void {
     const asked = { kind: 'time', participant, recordTime: this.#nextRecordTime(), done } as const;
     this.#await([asked], 0);
@@ -173,7 +175,7 @@ export class Sequencer {
     if (isNext) this.#awaitVerdict();
   }
 
-  /** Decides what is due, and waits for the next. */
+  /** Decides batches that are due, and waits for the next one. */
   #awaitVerdict(): void {
     const [next] = this.#undecided;
     if (next === undefined) return;
@@ -187,7 +189,7 @@ export class Sequencer {
     );
   }
 
-  /** Gives a request its place in the order, unless it does not come so far. */
+  /** Gives a request its place in the order, unless the request is lost or refused first. */
   #send(request: SequencingRequest): readonly Sequenced[] {
     if (request.content.kind === 'lost') {
       this.#lose(request);
@@ -199,7 +201,7 @@ export class Sequencer {
     return [];
   }
 
-  /** Why the sequencer does not take a request, or why its participant did not even send it. */
+  /** Returns why the sequencer refuses a request, or why its participant does not send it. */
   #refusalAtDoor({ submitter, ledgerTime, cost, content, signed }: SequencingRequest) {
     if (content.kind === 'refusal' && !content.isSequenced) return content.rejection;
     const { clock, toleranceMicros } = this.#options;
@@ -212,7 +214,7 @@ export class Sequencer {
     return refusedForTraffic({ participantId, cost, available: balance });
   }
 
-  /** The participant says so at the time at which it is: nothing was sequenced. */
+  /** The participant refuses at the current time, because nothing was sequenced. */
   #refuse(
     { submitter, traceContext, deduplicationOffset }: SequencingRequest,
     rejection: Rejection,
@@ -241,7 +243,7 @@ export class Sequencer {
     const { submitter, cost } = request;
     const shortage = this.#shortage(request);
     if (shortage !== undefined) {
-      // Whoever cannot pay is not charged.
+      // A participant that cannot pay is not charged.
       return { kind: 'request', request, recordTime, rejection: shortage, paidTrafficCost: 0n };
     }
     const rejection =
@@ -259,7 +261,7 @@ export class Sequencer {
     return { kind: 'request', request, recordTime, rejection, paidTrafficCost };
   }
 
-  /** What is on its way has been paid for, though it is not booked yet. */
+  /** Undecided requests count as paid, though their cost is not booked yet. */
   #shortage({ submitter, cost }: SequencingRequest): Rejection | undefined {
     const { traffic, participantId } = this.#stateOf(submitter);
     if (traffic.balance === null) return undefined;
@@ -272,7 +274,7 @@ export class Sequencer {
     return this.#options.store.state.participants[participant];
   }
 
-  /** Requests of one batch must differ too, and are not in the state yet. */
+  /** Record times differ within a batch too, and the batch is not in the state yet. */
   #lastRecordTime = 0n;
   #nextRecordTime(): bigint {
     const next = this.#options.clock.nextRecordTime();
@@ -326,7 +328,10 @@ export class Sequencer {
     this.#inOrder(concerned, recordTime, () => this.#addTransaction(sequenced, events, concerned));
   }
 
-  /** Adds something at its record time, with the time-outs of its participants before it and at the same moment. */
+  /**
+   * Adds an event at its record time. Time-outs of its participants that are due before it or at the same moment are
+   * added first.
+   */
   #inOrder(names: readonly ParticipantName[], recordTime: bigint, add: () => void): void {
     const { store } = this.#options;
     for (const name of names) addTimeOuts(store, name, recordTime - 1n);
@@ -389,7 +394,7 @@ export class Sequencer {
   }
 }
 
-/** How long after its preparation a transaction can be sequenced. */
+/** The maximum time from a transaction's preparation to its sequencing. */
 const PREPARATION_TOLERANCE_MICROS = 86_400_000_000n;
 
 function signedRejection(signed: SignedFor | undefined, recordTime: bigint): Rejection | undefined {

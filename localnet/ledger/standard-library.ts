@@ -9,7 +9,7 @@ const SETS_PACKAGE_NAME = 'daml-stdlib-DA-Set-Types';
 
 const named = typeNamer(TIMES_PACKAGE_NAME);
 
-/** A length of time. */
+/** A duration. */
 export const RelTime = record(named('DA.Time.Types:RelTime'), { microseconds: int64 });
 export type RelTime = LfValue<typeof RelTime>;
 
@@ -25,7 +25,7 @@ const setNamed = typeNamer(SETS_PACKAGE_NAME);
 export const setOf = <T>(of: LfType<T>) =>
   record(setNamed('DA.Set.Types:Set'), { map: genMap(of, unit) });
 
-/** The packages of Daml's standard library that these types are from. */
+/** The packages of Daml's standard library that contain these types. */
 export const STANDARD_LIBRARY_PACKAGES: readonly PackageDefinition[] = [
   definePackage({
     name: TIMES_PACKAGE_NAME,

@@ -34,7 +34,7 @@ export const invalidField = (fieldName: string, message: string): LedgerError =>
 export const invalidArgument = (message: string): LedgerError =>
   new LedgerError('INVALID_ARGUMENT', `The submitted request has invalid arguments: ${message}`);
 
-/** @param message what the offset has to be */
+/** @param message the required form of the offset */
 export const negativeOffset = (
   fieldName: string,
   offset: bigint,
@@ -45,7 +45,7 @@ export const negativeOffset = (
     `Offset ${offset} in ${fieldName} is a negative integer: ${message}`,
   );
 
-/** @param message what the offset has to be */
+/** @param message the required form of the offset */
 export const nonPositiveOffset = (
   fieldName: string,
   offset: bigint,
@@ -58,42 +58,42 @@ export const nonPositiveOffset = (
 
 type Defect = (text: string) => string | undefined;
 
-/** INVALID_FIELD when `text` has a defect. */
+/** Throws INVALID_FIELD when `text` has a defect. */
 export function checkField(fieldName: string, text: string, defectOf: Defect): void {
   const defect = defectOf(text);
   if (defect !== undefined) throw invalidField(fieldName, defect);
 }
 
-/** The same, and MISSING_FIELD when it is empty. */
+/** Like {@link checkField}, and throws MISSING_FIELD when the text is empty. */
 export function requireField(fieldName: string, text: string, defectOf: Defect): void {
   if (text === '') throw missingField(fieldName);
   checkField(fieldName, text, defectOf);
 }
 
-/** INVALID_ARGUMENT when `text` has a defect. */
+/** Throws INVALID_ARGUMENT when `text` has a defect. */
 export function checkArgument(text: string, defectOf: Defect): void {
   const defect = defectOf(text);
   if (defect !== undefined) throw invalidArgument(defect);
 }
 
-/** Sorted and free of repeats. */
+/** Returns the parties, sorted and without duplicates. */
 export function partySet(parties: readonly string[]): readonly string[] {
   for (const party of parties) checkArgument(party, partyDefect);
   return [...new Set(parties)].sort();
 }
 
-/** MISSING_FIELD, INVALID_FIELD. */
+/** Throws MISSING_FIELD, INVALID_FIELD. */
 export const requireContractId = (contractId: string): void =>
   requireField('contract_id', contractId, contractIdDefect);
 
-/** A type named by the ID of its package or by the package's name. INVALID_FIELD. */
+/** Checks a type that is named by its package's ID or name. INVALID_FIELD. */
 export function checkTypeReference({ packageId, module, entity }: TypeReference): void {
   checkField('module_name', module, dottedNameDefect);
   checkField('entity_name', entity, dottedNameDefect);
   checkField('package reference', packageId, packageReferenceDefect);
 }
 
-/** A type named by the ID of its package, where a name is not taken. INVALID_FIELD, MISSING_FIELD. */
+/** Checks a type that is named by its package's ID, where a name is not accepted. INVALID_FIELD, MISSING_FIELD. */
 export function checkTypeId({ packageId, module, entity }: TypeReference): void {
   checkField('module_name', module, dottedNameDefect);
   checkField('entity_name', entity, dottedNameDefect);
@@ -154,7 +154,8 @@ function checkDeduplication({ deduplication }: RawSubmission): void {
 
 /**
  * Checks the fields of a request that need no look-up, in the order of a participant. MISSING_FIELD, INVALID_FIELD,
- * INVALID_ARGUMENT, NEGATIVE_OFFSET. `userId` is the token's; that the request names no other is checked before.
+ * INVALID_ARGUMENT, NEGATIVE_OFFSET. `userId` is the token's user; callers have checked that the request names no
+ * other user.
  */
 export function readSubmission(raw: RawSubmission, userId: string): Submission {
   const { commandId = '', workflowId = '', submissionId = '', synchronizerId = '' } = raw;
@@ -165,7 +166,7 @@ export function readSubmission(raw: RawSubmission, userId: string): Submission {
   const readAs = partySet(raw.readAs ?? []);
   if (actAs.length === 0) throw missingField('party or act_as');
   if (synchronizerId !== '') checkField('synchronizer_id', synchronizerId, uniqueIdentifierDefect);
-  // Those of a protobuf message are read here, and not before.
+  // Commands of a protobuf message are decoded here, and not before.
   const { commands } = raw;
   if (commands.length === 0) throw missingField('commands');
   for (const command of commands) checkCommand(command);

@@ -1,13 +1,13 @@
 import type { LfType } from './lf-types.ts';
 
 /**
- * A value that has not been read yet: it is, once the type that it must have is known. Throws a `LedgerError`
- * `COMMAND_PREPROCESSING_FAILED` when it is not of that type. Protobuf and JSON each make their own, so the ledger
- * checks both in one way.
+ * An undecoded value, which is decoded once its type is known. Throws a `LedgerError` `COMMAND_PREPROCESSING_FAILED`
+ * when it does not fit the type. Protobuf and JSON each have their own sources, so the ledger checks both in the same
+ * way.
  */
 export type ValueSource = <T>(type: LfType<T>) => T;
 
-/** A template or interface as a command names it: `packageId` is 64 hex digits or `#package-name`. */
+/** A command's reference to a template or interface: `packageId` is 64 hex digits or `#package-name`. */
 export interface TypeReference {
   readonly packageId: string;
   readonly module: string;
@@ -38,7 +38,7 @@ export type LedgerCommand =
       readonly argument: ValueSource;
     };
 
-/** A contract that is to be looked up by its key beforehand. */
+/** A contract key to look up before the commands run. */
 export interface PrefetchedKey {
   readonly templateId: TypeReference;
   readonly key: ValueSource;
@@ -51,7 +51,7 @@ export type DeduplicationPeriod =
 
 export interface DisclosedContract {
   readonly templateId?: TypeReference;
-  /** Empty, or equal to the id in the blob. */
+  /** Empty, or equal to the ID in the blob. */
   readonly contractId: string;
   readonly createdEventBlob: Uint8Array;
   readonly synchronizerId: string;
@@ -69,7 +69,7 @@ export interface TraceContext {
 export interface Submission {
   readonly userId: string;
   readonly commandId: string;
-  /** A random one when the caller gave none. */
+  /** Random when the caller gave none. */
   readonly submissionId: string;
   readonly workflowId: string;
   readonly actAs: readonly string[];
@@ -84,11 +84,11 @@ export interface Submission {
   readonly packageIdSelectionPreference: readonly string[];
   readonly prefetchedKeys: readonly PrefetchedKey[];
   readonly traceContext?: TraceContext;
-  /** Size of the commands as they came: what they cost follows from it. */
+  /** Size of the commands as received, from which their cost follows. */
   readonly bytes: number;
 }
 
-/** What the caller wrote, before {@link readSubmission} of `submission-checks.ts` has looked at it. */
+/** The caller's submission before {@link readSubmission} of `submission-checks.ts` has checked it. */
 export interface RawSubmission {
   readonly userId?: string;
   readonly commandId?: string;
@@ -104,7 +104,7 @@ export interface RawSubmission {
   readonly synchronizerId?: string;
   readonly packageIdSelectionPreference?: readonly string[];
   readonly prefetchedKeys?: readonly PrefetchedKey[];
-  /** How often packages may be selected anew. */
+  /** The maximum number of passes of package selection. */
   readonly tapsMaxPasses?: number;
   readonly traceContext?: TraceContext;
   /** @default 0 */

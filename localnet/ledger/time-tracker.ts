@@ -7,21 +7,24 @@ import { TIMER_MS_MAX } from './wakeup.ts';
 export interface TimeTrackerOptions {
   readonly store: LedgerStore;
   readonly clock: LedgerClock;
-  /** Milliseconds without anything from the synchronizer until a participant asks for its time; `0`: it never does. */
+  /** Milliseconds without a message from the synchronizer after which a participant asks for its time; `0`: never. */
   readonly timeProofMs: number;
-  /** Has the synchronizer tell a participant its time, and says when that has been done. */
+  /** Makes the synchronizer send its time to a participant, and calls `done` afterwards. */
   readonly prove: (name: ParticipantName, done: () => void) => void;
-  /** Whether a participant reaches the synchronizer at this moment. */
+  /** Whether a participant reaches the synchronizer now. */
   readonly canAsk: (name: ParticipantName) => boolean;
 }
 
-/** How long after a moment a participant waits for an event to prove that it has passed before it asks for one. */
+/**
+ * How long a participant waits after a moment for an event that proves that the moment has passed. After this, it
+ * asks for the time.
+ */
 const OBSERVATION_LATENCY_MS = 250;
 const MICROS_PER_MS = 1_000;
 
 /**
- * The only thing by which a quiet synchronizer's time moves: a participant asks for it when a submission of its own
- * should have been sequenced by then and was not, and once in a long while so as not to lose touch.
+ * Advances the time of a quiet synchronizer: a participant asks for the time when one of its submissions should have
+ * been sequenced by then and was not, and otherwise rarely, to stay in contact.
  */
 export class TimeTracker {
   readonly #options: TimeTrackerOptions;
@@ -41,7 +44,7 @@ export class TimeTracker {
     for (const name of this.#options.store.state.names) this.watch(name);
   }
 
-  /** There may be something new to wait for, or something that waited may ask now. */
+  /** Checks again whether a participant has something to wait for, or can ask for the time now. */
   watch(name: ParticipantName): void {
     clearTimeout(this.#timers.get(name));
     if (this.#isClosed) return;
@@ -51,7 +54,7 @@ export class TimeTracker {
     this.#timers.set(name, timer.unref());
   }
 
-  /** Static time has been set: nothing else makes it pass. */
+  /** Called when static time is set. Nothing else advances static time. */
   onTimeSet(): void {
     for (const name of this.#options.store.state.names) this.#check(name);
   }
@@ -67,7 +70,7 @@ export class TimeTracker {
       this.watch(name);
       return;
     }
-    // One that is cut off asks when it can: whoever lets it go calls `watch`.
+    // A participant that is cut off asks later: `watch` is called when it is released.
     if (!this.#options.canAsk(name)) return;
     this.#asking.add(name);
     this.#options.prove(name, () => {

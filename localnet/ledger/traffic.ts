@@ -1,6 +1,6 @@
 import type { Rejection } from './update.ts';
 
-/** What a submission costs: so much, and so much for each byte of it. */
+/** The price of a submission: a base cost, and a cost per byte. */
 export interface TrafficPrice {
   readonly baseCost: number;
   readonly costPerByte: number;
@@ -9,18 +9,18 @@ export interface TrafficPrice {
 export const USUAL_PRICE: TrafficPrice = { baseCost: 2_000, costPerByte: 4 };
 
 /**
- * Where a request that cannot be paid is refused: when it is sent, or only once it is put in order, by a sequencer that
- * was not up to date.
+ * The point at which a request without credit is refused: when it is sent, or, by a sequencer that was not up to
+ * date, only when it is ordered.
  */
 export type RefusedAt = 'sending' | 'sequencing';
 
-/** What one participant may still spend on a synchronizer, and what it has spent. */
+/** One participant's traffic balance on a synchronizer, and its spending. */
 export class TrafficAccount {
   /** `null`: without limit. */
   balance: bigint | null = null;
   refusedAt: RefusedAt = 'sending';
   spent = 0n;
-  /** Somebody has said what it may spend. */
+  /** Whether the balance was set explicitly. */
   isSet = false;
 
   set({ balance, refusedAt }: Pick<TrafficAccount, 'balance' | 'refusedAt'>): void {
@@ -36,7 +36,7 @@ export class TrafficAccount {
   }
 }
 
-/** What an account says. */
+/** The readable part of an account. */
 export type Traffic = Readonly<Pick<TrafficAccount, 'balance' | 'spent' | 'refusedAt'>>;
 
 export const costOf = (bytes: number, { baseCost, costPerByte }: TrafficPrice): bigint =>
@@ -44,7 +44,7 @@ export const costOf = (bytes: number, { baseCost, costPerByte }: TrafficPrice): 
 
 const CODE = 'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT';
 
-/** Who was refused, and how much it lacked. */
+/** A refused participant, the cost, and the available traffic. */
 interface Shortage {
   readonly participantId: string;
   readonly cost: bigint;
@@ -54,7 +54,7 @@ interface Shortage {
 const aboveLimit = ({ participantId, cost, available }: Shortage): string =>
   `AboveTrafficLimit(member = PAR::${participantId}, trafficCost = ${cost}, availableTraffic = ${available})`;
 
-/** What the sequencer sends instead of the request, when it finds out while it puts the request in order. */
+/** The sequencer's rejection when the shortage is found while the request is ordered. */
 export const notEnoughTraffic = (shortage: Shortage): Rejection => ({
   code: CODE,
   text: aboveLimit(shortage),
@@ -63,7 +63,7 @@ export const notEnoughTraffic = (shortage: Shortage): Rejection => ({
   definiteAnswer: true,
 });
 
-/** What a participant makes of a sequencer that does not take its request: the reason is in the metadata alone. */
+/** A participant's rejection when the sequencer does not accept its request. The reason is in the metadata alone. */
 export function refusedForTraffic(shortage: Shortage): Rejection {
   const reason = `Submission was rejected because no traffic is available: ${aboveLimit(shortage)}`;
   return refusedBySequencer(CODE, `FAILED_PRECONDITION/${CODE}(9,0): ${reason}`);

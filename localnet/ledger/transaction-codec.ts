@@ -18,16 +18,16 @@ import type {
   Submitter,
 } from './update.ts';
 
-/** Where the contract of an exercise is found again: in the same transaction or in the state so far. */
+/** Finds the contract of an exercise, in the same transaction or in the state so far. */
 export type ContractLookup = (contractId: string) => Contract | undefined;
 
-/** How a line that holds a transaction begins. */
+/** The beginning of a line with a transaction. */
 export const TRANSACTION_PREFIX = '{"tx":';
 
 /*
- * A contract is written once, with its creation, and named by ID afterwards. Values are written in the ledger's JSON
- * encoding and read back by the types of their template and choice. Parties stand once per line, in `parties`, and
- * everywhere else as their place there: they are long, and every event names several. 64-bit integers are strings.
+ * A contract is written once, with its creation, and referred to by ID afterwards. Values are in the ledger's JSON
+ * encoding and are decoded by the types of their template and choice. Each line lists its parties once, in `parties`,
+ * and refers to them by index, because party IDs are long and every event has several. 64-bit integers are strings.
  */
 
 type PartyIndexes = readonly number[];
@@ -42,9 +42,9 @@ interface EncodedTransaction {
   readonly traceContext: TraceContext;
   readonly submitter: Omit<Submitter, 'actAs'> & { readonly actAs: PartyIndexes };
   readonly deduplicationOffset: string;
-  /** Absent in journals of earlier builds: nothing. */
+  /** Absent in journals of earlier builds: no cost. */
   readonly cost?: string;
-  /** What external parties have signed. */
+  /** The hash that external parties have signed. */
   readonly hash?: string;
   readonly offsets: Partial<Readonly<Record<ParticipantName, string>>>;
   readonly events: readonly (EncodedCreated | EncodedExercised)[];
@@ -161,13 +161,13 @@ function encodeExercised(
   };
 }
 
-/** A creation, and what its transaction says of it. */
+/** A creation, with its transaction's workflow ID. */
 export interface CreatedIn {
   readonly event: CreatedEvent;
   readonly workflowId: string;
 }
 
-/** Reads one creation of a line back, and nothing else of it. */
+/** Decodes only one creation of a line. */
 export function createdIn(line: string, registry: PackageRegistry, nodeId: number): CreatedIn {
   const encoded = JSON.parse(line) as EncodedTransaction;
   const event = encoded.events.find(({ node }) => node === nodeId);
@@ -190,7 +190,7 @@ const partiesIn = (parties: readonly string[]) => (indexes: PartyIndexes) =>
     return party;
   });
 
-/** What decoding the events of one line needs. */
+/** The context for decoding the events of one line. */
 interface Decoding {
   readonly registry: PackageRegistry;
   readonly find: ContractLookup;
@@ -199,7 +199,7 @@ interface Decoding {
   readonly ledgerTime: bigint;
 }
 
-/** Reads a line back. Throws what is a bug or a damaged file, with the reason. */
+/** Reads a line. Throws an error with the reason if the file is damaged, or in case of a bug. */
 export function decodeTransaction(
   line: string,
   registry: PackageRegistry,
@@ -287,7 +287,7 @@ function decodeCreated(event: EncodedCreated, decoding: Omit<Decoding, 'find'>):
   };
 }
 
-/** The template that a contract was created by: today's, or a former one that has just the payload's fields. */
+/** The template that a contract was created by: the current one, or a former one with exactly the payload's fields. */
 function templateAtTheTime(current: TemplateDefinition, payload: Json): TemplateDefinition {
   const { former } = current;
   if (former === undefined) return current;

@@ -12,7 +12,7 @@ interface FetchNode {
   readonly kind: 'fetch';
   readonly nodeId: number;
   readonly contract: Contract;
-  /** Set when it is fetched as an interface. */
+  /** Set when the contract is fetched as an interface. */
   readonly interfaceName: TypeName | undefined;
   /** Stakeholders that authorized the fetch. */
   readonly actors: readonly string[];
@@ -22,7 +22,7 @@ export interface ExerciseNode {
   readonly kind: 'exercise';
   readonly nodeId: number;
   readonly contract: Contract;
-  /** Set when the choice is an interface's. */
+  /** Set when the choice belongs to an interface. */
   readonly interfaceName: TypeName | undefined;
   readonly choice: string;
   readonly argumentType: LfType;
@@ -40,7 +40,7 @@ export interface ExerciseNode {
 
 export type TransactionNode = CreateNode | FetchNode | ExerciseNode;
 
-/** Nodes that were undone because an exception was caught. None of them has an effect. */
+/** Nodes that were undone because an exception was caught. They have no effect. */
 export interface RollbackNode {
   readonly kind: 'rollback';
   readonly nodeId: number;
@@ -49,7 +49,7 @@ export interface RollbackNode {
 
 export type TreeNode = TransactionNode | RollbackNode;
 
-/** What a submission did, before anybody has agreed to it. Node IDs count in the order of execution, from 0. */
+/** A submission's interpreted transaction, before confirmation. Node IDs count in the order of execution, from 0. */
 export interface TransactionTree {
   readonly roots: readonly TreeNode[];
   /** Contracts from outside the transaction that must be active, in order of first use. */
@@ -59,13 +59,13 @@ export interface TransactionTree {
   readonly timeBounds: TimeBounds;
 }
 
-/** Ledger times at which a transaction comes to be what it is, in microseconds, both inclusive; absent: any. */
+/** The ledger times at which a transaction has the same result, in microseconds, both inclusive; absent: no bound. */
 export interface TimeBounds {
   readonly min?: bigint;
   readonly max?: bigint;
 }
 
-/** Times that are within both. */
+/** Intersects two time bounds. */
 export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBounds {
   const { min: least, max: most } = bounds;
   const isLater = min !== undefined && (least === undefined || min > least);
@@ -74,8 +74,8 @@ export function narrowed(bounds: TimeBounds, { min, max }: TimeBounds): TimeBoun
 }
 
 /**
- * Parties that a node concerns by itself: the rule of who sees what, from the ledger model. Observers of a contract
- * see its creation and its archival, but not a non-consuming choice on it.
+ * The parties that a node itself concerns, by the ledger model's privacy rules. Observers of a contract see its
+ * creation and its archival, but not a non-consuming choice on it.
  */
 export function informeesOf(node: TransactionNode): readonly string[] {
   switch (node.kind) {
@@ -95,8 +95,8 @@ export function informeesOf(node: TransactionNode): readonly string[] {
 }
 
 /**
- * Witnesses of every node by node ID, sorted: its informees and, because who sees an action sees its consequences, the
- * witnesses of the exercise that it happened in.
+ * Witnesses of every node by node ID, sorted: the node's informees, and the witnesses of the exercise that contains
+ * it, because witnesses of an action see its consequences.
  */
 export function witnessesOf(roots: readonly TreeNode[]): ReadonlyMap<number, readonly string[]> {
   const witnesses = new Map<number, readonly string[]>();
@@ -126,7 +126,7 @@ export const allNodesOf = (roots: readonly TreeNode[]): Generator<TreeNode> =>
 
 type Parent = ExerciseNode | RollbackNode;
 
-/** Nodes may nest deeply: those that are still to be visited are kept in a list, the next one last. */
+/** Visits nodes with a stack of its own, because nodes may nest deeply. */
 function* walk(
   roots: readonly TreeNode[],
   goesInto: (node: Parent) => boolean,
@@ -139,6 +139,6 @@ function* walk(
   }
 }
 
-/** When the youngest contract that a transaction uses came to be. */
+/** The creation time of the youngest contract that a transaction uses. */
 export const latestOf = ({ inputs }: TransactionTree): bigint =>
   [...inputs.values()].reduce((most, { createdAt }) => (createdAt > most ? createdAt : most), 0n);

@@ -11,7 +11,7 @@ export interface CreatedEvent {
   readonly kind: 'created';
   readonly nodeId: number;
   readonly contract: Contract;
-  /** Everybody who sees the creation, sorted; the stakeholders are among them. */
+  /** All parties that see the creation, sorted, including the stakeholders. */
   readonly witnesses: readonly string[];
   /** Archived by the transaction that created it. */
   readonly isTransient: boolean;
@@ -31,7 +31,7 @@ export interface ExercisedEvent {
   readonly actors: readonly string[];
   readonly consuming: boolean;
   readonly witnesses: readonly string[];
-  /** Consumes a contract of the same transaction. */
+  /** Whether the contract was created in the same transaction. */
   readonly isTransient: boolean;
 }
 
@@ -46,10 +46,10 @@ export interface Submitter {
   readonly actAs: readonly string[];
 }
 
-/** Where an update is on each participant that takes part in it. */
+/** The offset of an update on each participant that takes part in it. */
 export type Offsets = Partial<Readonly<Record<ParticipantName, bigint>>>;
 
-/** Something that all participants concerned have agreed on. Times are microseconds. */
+/** A transaction that all participants concerned have confirmed. Times are microseconds. */
 export interface LedgerTransaction {
   readonly kind: 'transaction';
   readonly updateId: string;
@@ -61,13 +61,13 @@ export interface LedgerTransaction {
   /** Creates and exercises in order of execution; fetches leave no event. */
   readonly events: readonly LedgerEvent[];
   readonly offsets: Offsets;
-  /** What the submitting participant paid, and nobody else learns. */
+  /** The cost that the submitting participant paid. Other participants do not see it. */
   readonly paidTrafficCost: bigint;
   /** The hash that external parties signed, in hex. */
   readonly externalHash?: string;
 }
 
-/** A party has come to be hosted by a participant; every participant hears of it. */
+/** A party's hosting by a participant. Every participant sees this update. */
 export interface PartyAdded {
   readonly kind: 'partyAdded';
   readonly updateId: string;
@@ -75,43 +75,43 @@ export interface PartyAdded {
   readonly party: string;
   readonly host: ParticipantName;
   readonly offsets: Offsets;
-  /** What the host may do for an external party. Absent: submit, as for parties of its own. */
+  /** The host's permission for an external party. Absent: submission, as for the host's own parties. */
   readonly permission?: 'confirmation' | 'observation';
 }
 
 export type Update = LedgerTransaction | PartyAdded;
 
-/** An error as data: what a rejected completion carries. */
+/** The error of a rejected completion, as data. */
 export interface Rejection extends Required<LedgerErrorDetail> {
   readonly code: ErrorCode;
   readonly text: string;
 }
 
-/** What became of a submission, for its participant only. */
+/** The outcome of a submission, for its participant only. */
 export interface Completion {
   readonly offset: bigint;
   readonly submitter: Submitter;
   /** Empty for a rejection. */
   readonly updateId: string;
   readonly rejection: Rejection | undefined;
-  /** Exclusive start of the deduplication that was done. */
+  /** Exclusive start of the deduplication period that was applied. */
   readonly deduplicationOffset: bigint;
   readonly recordTime: bigint;
   readonly traceContext: TraceContext;
-  /** What the synchronizer has charged for it; nothing for what it never took. */
+  /** The synchronizer's charge for the submission; zero if the synchronizer never accepted it. */
   readonly paidTrafficCost: bigint;
 }
 
-/** The change ID: what deduplication knows a submission by. The commands themselves are not in it. */
+/** The change ID, by which deduplication identifies a submission. It does not contain the commands. */
 export const changeKey = ({
   actAs,
   userId,
   commandId,
 }: Pick<Submitter, 'actAs' | 'userId' | 'commandId'>): string =>
-  // Neither parties nor ledger user IDs nor command IDs may hold a line feed.
+  // Parties, ledger user IDs and command IDs contain no line feeds.
   [userId, commandId, ...actAs].join('\n');
 
-/** The events of an interpreted transaction, with who sees each. */
+/** The events of an interpreted transaction, with the witnesses of each. */
 export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
   const witnesses = witnessesOf(tree.roots);
   const created = new Set<string>();
@@ -137,7 +137,7 @@ export function eventsOf(tree: TransactionTree): readonly LedgerEvent[] {
   return events;
 }
 
-/** What is known of contracts that come to a participant with a party. */
+/** The contracts that a participant gets with a party, and the update's place. */
 interface Import {
   readonly updateId: string;
   readonly recordTime: bigint;
@@ -146,7 +146,7 @@ interface Import {
   readonly offsets: Offsets;
 }
 
-/** Contracts that a participant is given without having seen their creation: one update that nobody submitted. */
+/** Contracts that a participant gets without having seen their creation: one update without a submitter. */
 export function importedTransaction({
   contracts,
   recordTime,

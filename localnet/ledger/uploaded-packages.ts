@@ -10,10 +10,10 @@ export interface UploadedPackage {
   readonly payload: () => Uint8Array;
 }
 
-/** Bytes of packages that stay read after they have been asked for. */
+/** Limit on the size of cached decoded packages, in bytes. */
 const READ_BYTES_MAX = 32 * 1024 * 1024;
 
-/** All packages whose content is here, on whatever participant. They are read when they are asked for. */
+/** All packages whose content is known, on any participant. They are decoded on demand. */
 export class UploadedPackages implements Library {
   readonly #byId = new Map<string, UploadedPackage>();
   readonly #byName = new Map<string, UploadedPackage>();
@@ -23,7 +23,7 @@ export class UploadedPackages implements Library {
   add(uploaded: UploadedPackage): void {
     this.#byId.set(uploaded.id, uploaded);
     const known = this.#byName.get(uploaded.name);
-    // A name means the latest version.
+    // A name stands for the latest version.
     if (known !== undefined && compareVersions(known.version, uploaded.version) > 0) return;
     this.#byName.set(uploaded.name, uploaded);
   }
@@ -39,7 +39,7 @@ export class UploadedPackages implements Library {
     this.#readBytes -= read.payload.length;
   }
 
-  /** By ID or `#name`. */
+  /** Finds a package by ID or `#name`. */
   find(reference: string): UploadedPackage | undefined {
     return reference.startsWith('#')
       ? this.#byName.get(reference.slice(1))
@@ -56,7 +56,7 @@ export class UploadedPackages implements Library {
     return read;
   }
 
-  /** One of those that have been read, if it is still there. What is asked for stays longest. */
+  /** Returns a decoded package if it is still cached. The least recently used packages are dropped first. */
   known(packageId: string): LfPackage | undefined {
     const known = this.#read.get(packageId);
     if (known === undefined) return undefined;
@@ -65,7 +65,7 @@ export class UploadedPackages implements Library {
     return known;
   }
 
-  /** Keeps a package that has just been read, in place of those that were not asked for longest. */
+  /** Caches a decoded package, in place of the least recently used ones. */
   keep(read: LfPackage): void {
     if (this.#read.has(read.id)) return;
     this.#read.set(read.id, read);

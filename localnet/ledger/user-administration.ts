@@ -8,7 +8,7 @@ import type { Access, Right } from './rights.ts';
 import { checkArgument, invalidArgument, missingField, requireField } from './submission-checks.ts';
 import { USERS_PAGE_SIZE_MAX } from './users.ts';
 
-/** A user as a caller describes it; what a caller leaves out is empty. */
+/** A caller's description of a user. Omitted fields are empty. */
 export interface RawUser {
   readonly id: string;
   readonly primaryParty: string;
@@ -64,7 +64,7 @@ function readChange(user: RawUser, mask: readonly string[]): UserChange {
 const requireUserId = (fieldName: string, userId: string): void =>
   requireField(fieldName, userId, userIdDefect);
 
-/** A party that may be left out. */
+/** Checks a party that may be omitted. */
 function checkPrimaryParty(party: string): void {
   if (party !== '') checkArgument(party, partyDefect);
 }
@@ -79,8 +79,8 @@ function checkRights(rights: Iterable<Right>): readonly Right[] {
 }
 
 /**
- * Users and rights, to those who may administer them: what the gRPC service and the JSON API have in common. Rights are
- * asked for before anything else, so `rights` is read only then.
+ * Administration of users and rights. The gRPC service and the JSON API share this class. The caller's rights are
+ * checked first, and `rights` is read only after that.
  */
 export class UserAdministration {
   readonly #users: Users;
@@ -154,7 +154,7 @@ export class UserAdministration {
     return this.#users.rightsOf(this.#subject(access, reference));
   }
 
-  /** Gives those that were new. */
+  /** Returns the rights that were new. */
   grant(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
     access.requireAdministrator(reference.identityProviderId);
     requireUserId('user_id', reference.userId);
@@ -164,7 +164,7 @@ export class UserAdministration {
     return this.#users.grant(reference.userId, granted);
   }
 
-  /** Gives those that were there. */
+  /** Returns the rights that the user had. */
   revoke(access: Access, reference: UserReference, rights: Iterable<Right>): readonly Right[] {
     access.requireAdministrator(reference.identityProviderId);
     requireUserId('user_id', reference.userId);
@@ -178,7 +178,10 @@ export class UserAdministration {
     return this.#users.revoke(reference.userId, revoked);
   }
 
-  /** Whose data is asked for: an empty id is the caller's own, which needs no right; another's needs admin. */
+  /**
+   * Returns the user whose data is requested. An empty ID means the caller, who needs no right; another user needs
+   * admin.
+   */
   #subject(access: Access, { userId, identityProviderId }: UserReference): string {
     if (userId !== '' && userId !== access.userId) {
       access.requireAdministrator(identityProviderId);
@@ -188,7 +191,7 @@ export class UserAdministration {
     return subject;
   }
 
-  /** Gives a user to another identity provider, to administrators of the participant. */
+  /** Moves a user to another identity provider. Only for administrators of the participant. */
   move(
     access: Access,
     {

@@ -24,7 +24,7 @@ const tooLarge = (userId: string) =>
     { resources: [{ type: 'USER', name: userId }] },
   );
 
-/** Users of one participant. What a request says has been checked by those who call it. */
+/** Users of one participant. Callers of this class have checked the requests. */
 export class ParticipantUsers implements Users {
   readonly #store: LedgerStore;
   readonly #state: ParticipantState;
@@ -60,7 +60,7 @@ export class ParticipantUsers implements Users {
     return this.#state.users.has(userId);
   }
 
-  /** PERMISSION_DENIED when there is such a user, and it is of another identity provider. */
+  /** Throws PERMISSION_DENIED when the user exists and belongs to another identity provider. */
   requireOf(identityProviderId: string, userId: string): void {
     const user = this.#state.users.get(userId)?.user;
     if (user === undefined || user.identityProviderId === identityProviderId) return;
@@ -70,7 +70,7 @@ export class ParticipantUsers implements Users {
     );
   }
 
-  /** Gives a user to another identity provider. USER_NOT_FOUND, PERMISSION_DENIED if it is not of `source`. */
+  /** Moves a user to another identity provider. USER_NOT_FOUND, PERMISSION_DENIED if the user is not of `source`. */
   move(userId: string, source: string, target: string): void {
     const { user, rights } = this.#entry('update user identity provider', userId);
     this.requireOf(source, userId);

@@ -1,6 +1,6 @@
 import type { Rejection } from './update.ts';
 
-/* What the network rejects a submission with. */
+/* The network's rejections of submissions. */
 
 const contractResources = (contractIds: readonly string[]) =>
   contractIds.map((name) => ({ type: 'CONTRACT_ID', name }));
@@ -61,7 +61,7 @@ export const preparationTimeOutOfBound = ({
   definiteAnswer: false,
 });
 
-/** A participant that interprets the transaction again gets another one. */
+/** A participant that interprets the transaction again gets a different transaction. */
 export const modelConformance = (reason: string): Rejection => ({
   code: 'LOCAL_VERDICT_FAILED_MODEL_CONFORMANCE_CHECK',
   text: `Rejected transaction due to a failed model conformance check: ${reason}`,
@@ -70,7 +70,7 @@ export const modelConformance = (reason: string): Rejection => ({
   definiteAnswer: false,
 });
 
-/** Nothing of the submission was sequenced, and nothing of it can be any more. */
+/** The submission was not sequenced, and can no longer be. */
 export const notSequenced: Rejection = {
   code: 'NOT_SEQUENCED_TIMEOUT',
   text: 'Transaction was not sequenced within the pre-defined max sequencing time and has therefore timed out',
@@ -79,7 +79,7 @@ export const notSequenced: Rejection = {
   definiteAnswer: false,
 };
 
-/** Sequenced, and the network had no verdict in time. */
+/** The request was sequenced, and the network had no verdict in time. */
 export const mediatorTimedOut = (unresponsiveParties: string): Rejection => ({
   code: 'MEDIATOR_SAYS_TX_TIMED_OUT',
   text: 'Rejected transaction as the mediator did not receive sufficient confirmations within the expected timeframe',

@@ -4,14 +4,14 @@ import type { PackageEntry } from './ledger-state.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { VettedPeriod, VettingChange } from './vetting.ts';
 
-/** A package that is vetted, and what it is. */
+/** A vetted package, with its period, name and version. */
 export interface VettedPackage extends VettedPeriod {
   readonly packageId: string;
   readonly name: string;
   readonly version: string;
 }
 
-/** What one participant has vetted, in order of package ID. */
+/** One participant's vetted packages, in order of package ID. */
 export interface VettedPackages {
   readonly participantId: string;
   readonly synchronizerId: string;
@@ -19,14 +19,14 @@ export interface VettedPackages {
   readonly packages: readonly VettedPackage[];
 }
 
-/** A package as a request names it: by ID, or by name and version, or by all three. */
+/** A request's reference to a package: by ID, by name and version, or by all three. */
 export interface PackageRef {
   readonly id: string;
   readonly name: string;
   readonly version: string;
 }
 
-/** What is to change. `period` is that of packages to vet; `null`: they are no longer vetted. */
+/** One change. `period` applies to packages to vet; with `null`, the packages are unvetted. */
 export interface VettingOperation {
   readonly refs: readonly PackageRef[];
   readonly period: VettedPeriod | null;
@@ -35,18 +35,18 @@ export interface VettingOperation {
 interface VettingRequest {
   readonly operations: readonly VettingOperation[];
   readonly isDryRun: boolean;
-  /** Versions need not upgrade each other. */
+  /** Whether versions need not upgrade each other. */
   readonly isForced: boolean;
-  /** Must be the present one; absent: any. */
+  /** The expected current serial; absent: any. */
   readonly priorSerial?: number | 'none' | undefined;
 }
 
 interface VettingChecks {
-  /** Throws where what would be vetted after changes does not fit together. */
+  /** Throws if the packages that would be vetted after the changes are inconsistent. */
   checkVetting(changes: readonly VettingChange[]): void;
 }
 
-/** What the participants of a network have vetted, seen and changed from one of them. */
+/** Vetted packages of a network's participants, as one participant sees and changes them. */
 export class VettedPackageStates {
   readonly #store: LedgerStore;
   readonly #name: ParticipantName;
@@ -58,7 +58,7 @@ export class VettedPackageStates {
     this.#checks = checks;
   }
 
-  /** All participants have one, in order of their IDs. */
+  /** The states of all participants, in order of their IDs. */
   all(): readonly VettedPackages[] {
     return this.#store.state.names
       .map((name) => this.#of(name))
@@ -66,8 +66,8 @@ export class VettedPackageStates {
   }
 
   /**
-   * TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE, AMBIGUOUS_VETTING_REFERENCE, and what is said of versions
-   * that do not upgrade each other.
+   * Throws TOPOLOGY_SERIAL_MISMATCH, UNRESOLVED_VETTING_REFERENCE, AMBIGUOUS_VETTING_REFERENCE, and the errors of
+   * versions that do not upgrade each other.
    */
   update(request: VettingRequest): { readonly past: VettedPackages; readonly now: VettedPackages } {
     const past = this.#of(this.#name);
@@ -105,7 +105,7 @@ export class VettedPackageStates {
       .sort((a, b) => (a.packageId < b.packageId ? -1 : 1));
   }
 
-  /** Those that make a difference. */
+  /** Returns the changes that make a difference. */
   #changesOf(operations: readonly VettingOperation[]): readonly VettingChange[] {
     const changes = new Map<string, VettingChange>();
     for (const { refs, period } of operations) {
@@ -123,7 +123,7 @@ export class VettedPackageStates {
     });
   }
 
-  /** `undefined`: nothing that is known, and it is only to be taken away. */
+  /** Returns the ID of a package; `undefined` for an unknown package that is only to be unvetted. */
   #resolve(ref: PackageRef, isOptional: boolean): string | undefined {
     const found = this.#knownTo(this.#name).filter(
       ({ packageId, packageName, version }) =>

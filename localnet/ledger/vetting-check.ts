@@ -7,7 +7,7 @@ import type { Submission } from './submission.ts';
 import { nodesOf, witnessesOf } from './transaction-tree.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 
-/** What a vetting check looks at. */
+/** The inputs of a vetting check. */
 interface Vetted {
   readonly state: LedgerState;
   readonly registry: PackageRegistry;
@@ -17,8 +17,9 @@ interface Vetted {
 }
 
 /**
- * Every participant that takes part in a transaction must have vetted the packages of what it sees, and the submitting
- * one those that the commands name. PACKAGE_SELECTION_FAILED, or INVALID_PRESCRIBED_SYNCHRONIZER_ID.
+ * Checks vetting: every participant that takes part in a transaction must have vetted the packages that it sees, and
+ * the submitting one also the packages that the commands name. PACKAGE_SELECTION_FAILED, or
+ * INVALID_PRESCRIBED_SYNCHRONIZER_ID.
  */
 export function requireVetted(
   submission: Submission,
@@ -26,7 +27,7 @@ export function requireVetted(
   participant: ParticipantName,
   { state, registry, synchronizerId, at }: Vetted,
 ): void {
-  // Nearly always: nothing has been said about vetting, and nothing was uploaded.
+  // The usual case: vetting was never changed, and nothing was uploaded.
   const isUntouched = state.names.every((name) => state.participants[name].vetting.isUntouched);
   if (isUntouched && state.uploadedBytes === 0) return;
   const unvetted = new Set<string>();
@@ -38,7 +39,7 @@ export function requireVetted(
   for (const { templateId } of submission.commands) {
     const { packageId } = templateId;
     const name = packageId.startsWith('#') ? packageId.slice(1) : undefined;
-    // A name has been resolved to a version that is vetted, unless LocalNet's own version is all that there is.
+    // A name was resolved to a vetted version, unless LocalNet's own version is the only one.
     const native =
       name === undefined || registry.hasLaterVersion(name) ? undefined : registry.byName(name);
     if (native !== undefined) look(participant, native.id, native.name);

@@ -1,10 +1,10 @@
-/** When a package may be used; absent bounds are open. Microseconds. */
+/** The period in which a package may be used; absent bounds are open. Microseconds. */
 export interface VettedPeriod {
   readonly validFrom?: bigint;
   readonly validUntil?: bigint;
 }
 
-/** A package and its period; `null`: it is not vetted. */
+/** A package and its new period; `null`: it is unvetted. */
 export interface VettingChange {
   readonly packageId: string;
   readonly period: VettedPeriod | null;
@@ -14,17 +14,17 @@ export interface VettingChange {
 export const isForever = (period: VettedPeriod | undefined): boolean =>
   period !== undefined && period.validFrom === undefined && period.validUntil === undefined;
 
-/** What one participant lets its parties use: every package that it knows, unless it has said otherwise. */
+/** The packages that one participant lets its parties use: every known package by default. */
 export class Vetting {
   readonly #changes = new Map<string, VettedPeriod | null>();
-  /** Counts what has been said. */
+  /** Counts the changes. */
   serial = 1;
 
   get isUntouched(): boolean {
     return this.#changes.size === 0;
   }
 
-  /** `undefined`: the package is not vetted. It says nothing about whether it is known. */
+  /** `undefined`: the package is not vetted. The package may be known nevertheless. */
   periodOf(packageId: string): VettedPeriod | undefined {
     const period = this.#changes.get(packageId);
     if (period === undefined) return {};
@@ -32,7 +32,7 @@ export class Vetting {
   }
 
   isVetted(packageId: string, at: bigint): boolean {
-    // Nearly always: nothing has been said.
+    // The usual case: no changes.
     if (this.#changes.size === 0) return true;
     const period = this.periodOf(packageId);
     if (period === undefined) return false;

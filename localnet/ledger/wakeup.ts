@@ -6,11 +6,14 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Wakeup().wait(signal, Math.min(delayMs, TIMER_MS_MAX));
 }
 
-/** Lets any number of waiters sleep until something has been published. Nothing is lost: look first, then wait. */
+/**
+ * Lets any number of waiters sleep until the next publication. No publication is missed if a waiter checks first and
+ * then waits.
+ */
 export class Wakeup {
   readonly #waiters = new Set<() => void>();
 
-  /** Wakes everybody who waits now. */
+  /** Wakes all current waiters. */
   notify(): void {
     const waiters = [...this.#waiters];
     this.#waiters.clear();

@@ -7,7 +7,7 @@ import type { LfType } from './lf-types.ts';
 import { VALUE_NESTING_MAX } from './lf-values.ts';
 import type { InterfaceDefinition } from './package-definition.ts';
 
-/** No value leaves that cannot be written: a contract's arithmetic ends here at the latest. */
+/** Refuses values that cannot be written. This is the last check of results of a contract's arithmetic. */
 export function requireWritable(type: LfType, value: unknown): void {
   const unwritable = unwritablePart(type, value);
   if (unwritable !== undefined) {
@@ -21,8 +21,10 @@ export function requireWritable(type: LfType, value: unknown): void {
 }
 
 /**
- * A contract as an interface of its template shows it. Views are made when they are read, long after the contract
- * was written. @throws LedgerError what the view fails with, or that it cannot be written
+ * Computes an interface's view of a contract. Views are computed when they are read, long after the contract was
+ * written.
+ *
+ * @throws LedgerError the view's failure, or that the view cannot be written
  */
 export function viewOf(
   { template, payload }: Contract,

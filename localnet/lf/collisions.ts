@@ -3,17 +3,17 @@ import type { DataType, LfModule } from './module.ts';
 import type { Steps } from './steps.ts';
 
 interface Entity {
-  /** What it is, as errors name it. */
+  /** The kind and name of the entity, as in error messages. */
   readonly text: string;
   readonly module: string;
-  /** Its name, with what it belongs to before it; of a module nothing. */
+  /** The entity's name, prefixed with the names of its parents; empty for a module. */
   readonly path: string;
   readonly kind: 'record' | 'constructor' | 'other';
 }
 
 /**
- * Whether names of a package differ by more than case: of two that do not, a code generator or a file system could keep
- * only one. A variant's constructor and the record that holds its fields are one thing. DAR_VALIDATION_ERROR.
+ * Checks that names of a package differ by more than case. Otherwise a code generator or a file system could keep
+ * only one name. A variant's constructor and the record of its fields count as one. DAR_VALIDATION_ERROR.
  */
 export function checkCollisions(modules: Iterable<LfModule>, steps: Steps): void {
   const known = new Map<string, Entity[]>();

@@ -1,15 +1,15 @@
 import { TRUNCATED, wireError } from './errors.ts';
 
-/* How fields are written. */
+/* Wire types of fields. */
 export const VARINT = 0;
 export const FIXED64 = 1;
 export const LENGTH_DELIMITED = 2;
 const FIXED64_BYTES = 8;
 
-/** Bits that a number on the wire may take. */
+/** The maximum number of bits of a number on the wire. */
 const VARINT_BITS_MAX = 70;
 
-/** A place in bytes that are a protobuf message. Nothing is read past the end that each call is given. */
+/** A position in the bytes of a protobuf message. Nothing is read past the `end` of each call. */
 export class Cursor {
   readonly bytes: Uint8Array;
   position: number;
@@ -19,11 +19,11 @@ export class Cursor {
     this.position = position;
   }
 
-  /** The lower 32 bits; tags, lengths and indexes have no more. */
+  /** Reads the lower 32 bits. Tags, lengths and indexes have no more. */
   varint(end: number): number {
     const { bytes, position } = this;
     const first = bytes[position] ?? 0;
-    // Nearly all of them are one byte long.
+    // Nearly all numbers are one byte long.
     if (first < 0x80 && position < end) {
       this.position = position + 1;
       return first;
@@ -39,14 +39,14 @@ export class Cursor {
     throw wireError('CodedInputStream encountered a malformed varint.');
   }
 
-  /** Reads a length, and gives where what follows ends. */
+  /** Reads a length. Returns the end of the data that follows. */
   length(end: number): number {
     const length = this.varint(end);
     if (length > end - this.position) throw wireError(TRUNCATED);
     return this.position + length;
   }
 
-  /** Passes what a field holds, given how it is announced. */
+  /** Skips a field's content, given its tag. */
   skipField(tag: number, end: number): void {
     switch (tag & 7) {
       case VARINT:

@@ -3,15 +3,15 @@ import { missingPackages } from './lineage.ts';
 import type { LfPackage } from './package.ts';
 import { STABLE_PACKAGES } from './stable-packages.ts';
 
-/** The first version of the language whose DARs must be whole. */
+/** The first version of the language whose DARs must be complete. */
 const WHOLE_MINOR = 2;
 
 /**
- * All that the packages of a DAR refer to. A DAR of 2.2 or later brings exactly that; what an earlier one lacks must be
- * there already.
+ * Returns the dependencies of a DAR's packages. A DAR of 2.2 or later contains exactly these. An earlier one may omit
+ * packages that are stored already.
  *
  * @param packages those of the DAR, the main one first
- * @param stored gives a package that is there already
+ * @param stored returns a stored package
  * @throws LedgerError DAR_DEPENDENCIES_NOT_VALID, TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES
  */
 export function withDependencies(
@@ -25,7 +25,8 @@ export function withDependencies(
     return packages;
   }
   const all = new Map(brought);
-  // Those that are found refer to others in turn; a map is gone through to what is added meanwhile.
+  // The packages that are found refer to others in turn. Iteration over a map includes entries that are added during
+  // it.
   for (const { dependencies } of all.values()) {
     for (const id of dependencies) {
       if (all.has(id)) continue;
@@ -59,6 +60,6 @@ function requireWhole(main: LfPackage, brought: ReadonlyMap<string, LfPackage>):
   );
 }
 
-/** A hostile package may refer to as many as it likes; errors name few. */
+/** A hostile package may refer to any number of packages, so errors list only a few. */
 const SHOWN_MAX = 20;
 const setText = (ids: readonly string[]): string => `Set(${ids.slice(0, SHOWN_MAX).join(', ')})`;

@@ -10,16 +10,19 @@ import type { LfPackage } from './package.ts';
 import { entrySteps } from './steps.ts';
 import { validatePackages } from './validation.ts';
 
-/** All packages that a DAR brings: the one it is made for, and those that one is built on. */
+/** All packages of a DAR: the main one, and its dependencies. */
 export interface Dar {
   readonly main: LfPackage;
   readonly dependencies: readonly LfPackage[];
 }
 
-/** Bounds of what one DAR may unpack to. The reference's largest has some hundred entries and unpacks to a few MiB. */
+/**
+ * Limits on the unpacked contents of a DAR. The reference's largest has some hundred entries and unpacks to a few
+ * MiB.
+ */
 const UNPACKED_BYTES_MAX = 64 * 1024 * 1024;
 const ENTRIES_MAX = 10_000;
-/** A published one has nine kilobytes. */
+/** Manifests of published DARs take nine kilobytes. */
 const MANIFEST_BYTES_MAX = 1024 * 1024;
 
 const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
@@ -32,22 +35,22 @@ const zipBomb = (msg: string) =>
 
 const inflate = promisify(inflateRaw);
 
-/** What there is beside a DAR. */
+/** Packages outside the DAR. */
 export interface Surroundings {
-  /** Gives a package that has been read before, and that was found to be in order. */
+  /** Returns a package that has been read and validated before. */
   readonly known: (packageId: string) => LfPackage | undefined;
-  /** Gives a package that is there, so that a DAR of 2.1 need not bring it. */
+  /** Returns a stored package, so that a DAR of 2.1 need not contain it. */
   readonly stored: (packageId: string) => LfPackage | undefined;
 }
 
 const ALONE: Surroundings = { known: () => undefined, stored: () => undefined };
 
 /**
- * Reads a DAR: a zip file whose manifest names Daml-LF archives, each of which is what its hash says.
+ * Reads a DAR: a zip file whose manifest names Daml-LF archives, each of which must match its hash.
  *
- * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY when an archive that it names is not
- * there, ZIP_BOMB beyond the bounds, DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS and DAR_VALIDATION_ERROR for what the
- * archives hold, DAR_DEPENDENCIES_NOT_VALID and TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES for what they lack
+ * @throws LedgerError INVALID_DAR without a readable manifest, INVALID_ZIP_ENTRY for a missing archive, ZIP_BOMB
+ * beyond the limits, DAR_PARSE_ERROR, ALLOWED_LANGUAGE_VERSIONS and DAR_VALIDATION_ERROR for the archives' contents,
+ * DAR_DEPENDENCIES_NOT_VALID and TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES for missing packages
  */
 export async function readDar(
   bytes: Uint8Array,
@@ -66,18 +69,18 @@ export async function readDar(
   const [main, ...dependencies] = archives.map((archive) => readArchive(archive, known, steps));
   if (main === undefined) throw new TypeError('a DAR without a main package');
   const packages = [main, ...dependencies] as const;
-  // All is read before anything is judged.
+  // All packages are read before any is validated.
   for (const each of packages) each.requireReadable();
   validatePackages(packages, withDependencies(packages, stored), known);
   return { main, dependencies };
 }
 
 interface Entries {
-  /** Unpacks one entry. INVALID_DAR when it is the manifest and missing, INVALID_ZIP_ENTRY when it is another. */
+  /** Unpacks one entry. INVALID_DAR for a missing manifest, INVALID_ZIP_ENTRY for another missing entry. */
   read(name: string): Promise<Buffer>;
 }
 
-/** A zip file that cannot be read is a parse error; only what is not even one is an invalid DAR. */
+/** A damaged zip file is a parse error. Data that is no zip file at all is an invalid DAR. */
 async function unzip(buffer: Buffer): Promise<Entries> {
   const byName = new Map<string, Entry>();
   let zip: ZipFile;
@@ -107,7 +110,7 @@ async function unzip(buffer: Buffer): Promise<Entries> {
   return { read };
 }
 
-/** Unpacks one entry, and stops it where it gets larger than it says; so its word can be taken for the bound. */
+/** Unpacks one entry, up to its stated size, so that the stated size can be checked against the limit. */
 async function unpack(zip: ZipFile, buffer: Buffer, entry: Entry): Promise<Buffer> {
   const { compressedSize, uncompressedSize: size } = entry;
   try {
@@ -127,13 +130,13 @@ async function unpack(zip: ZipFile, buffer: Buffer, entry: Entry): Promise<Buffe
   }
 }
 
-/** The one method of compression that zip files have in practice. */
+/** The only compression method that zip files use in practice. */
 const DEFLATED = 8;
 const CHUNK_BYTES = { least: 64, most: 1024 * 1024 } as const;
 const chunkFor = (size: number): number =>
   Math.min(Math.max(size, CHUNK_BYTES.least), CHUNK_BYTES.most);
 
-/** What comes first in order fails first. */
+/** Awaits all promises. If several fail, the first one in order is reported. */
 async function inOrder<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
   const settled = await Promise.allSettled(promises);
   return settled.map((outcome) => {
@@ -147,7 +150,10 @@ interface Manifest {
   readonly dalfs: readonly string[];
 }
 
-/** The main attributes of a JAR manifest: `Name: value`, and a line that begins with a space goes on with the last. */
+/**
+ * Reads the main attributes of a JAR manifest: `Name: value`. A line that begins with a space continues the last
+ * line.
+ */
 function readManifest(bytes: Buffer): Manifest {
   const attributes = new Map<string, string>();
   let last = '';

@@ -3,12 +3,12 @@ import type { LfPackage } from './package.ts';
 import { TypeTexts } from './pretty.ts';
 import type { TypedName } from './types.ts';
 
-/** A package as people read it. Types are text. */
+/** A description of a package for people. Types are text. */
 export interface PackageDescription {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** `2.1` to `2.3`; absent where LocalNet has a description of its own only. */
+  /** `2.1` to `2.3`; absent if LocalNet only has a description of its own. */
   readonly languageVersion?: string;
   readonly modules: readonly ModuleDescription[];
 }
@@ -17,7 +17,7 @@ export interface ModuleDescription {
   readonly name: string;
   readonly templates: readonly TemplateDescription[];
   readonly interfaces: readonly InterfaceDescription[];
-  /** Data types whose values can be stored. */
+  /** Data types with storable values. */
   readonly types: readonly TypeDescription[];
 }
 
@@ -60,7 +60,7 @@ interface TypeDescription {
 const nameOf = ({ module, name }: { readonly module: string; readonly name: string }): string =>
   `${module}:${name}`;
 
-/** What is in a package, apart from what expressions do. */
+/** Describes a package's contents, except the behaviour of its expressions. */
 export function describePackage({
   id,
   name,

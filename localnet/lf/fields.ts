@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Places in the same bytes, as numbers: a package has very many. */
+/** Spans in the same bytes, stored as numbers, because a package has very many. */
 export class Spans {
   readonly #starts: number[] = [];
   readonly #ends: number[] = [];
@@ -27,11 +27,11 @@ export class Spans {
   }
 }
 
-/** Entries for one field in {@link Fields}: its number, what it holds, and where that begins and ends. */
+/** Numbers for each field in {@link Fields}: the field's number, its value, and the start and end of its content. */
 const STRIDE = 4;
 const NO_LENGTH = -1;
 
-/** The fields of a small message, in order; absent numbers are 0. Of several the last one counts. */
+/** The fields of a small message, in order; absent numbers are 0. If a field is repeated, the last one counts. */
 export class Fields {
   readonly entries: readonly number[];
 
@@ -47,7 +47,7 @@ export class Fields {
     return 0;
   }
 
-  /** Whether a number is there, 0 included. */
+  /** Whether a number is present, including 0. */
   has(field: number): boolean {
     const { entries } = this;
     for (let at = 0; at < entries.length; at += STRIDE) {
@@ -82,13 +82,18 @@ export class Fields {
 const NONE: readonly Span[] = [];
 const NO_FIELDS = new Fields([]);
 
-/** Fields of one message, and numbers of one list, that are read together. No published package has a thousandth. */
+/**
+ * Limit on the fields of one message, and on the numbers of one list, that are read together. Every published package
+ * has less than a thousandth of the limit.
+ */
 const READ_MAX = 2_000_000;
 const tooMany = () => validationError('a part of it has too many fields');
 
 /**
- * @param without a field that may be there very often, and that is not asked for
- * @throws LedgerError DAR_PARSE_ERROR for what is no message, DAR_VALIDATION_ERROR for one that is too large
+ * Reads the fields of a message.
+ *
+ * @param without a field that may occur very often and is not needed
+ * @throws LedgerError DAR_PARSE_ERROR for malformed bytes, DAR_VALIDATION_ERROR for a message that is too large
  */
 export function readFields(bytes: Uint8Array, span: Span | undefined, without?: number): Fields {
   if (span === undefined) return NO_FIELDS;
@@ -117,9 +122,9 @@ export function readFields(bytes: Uint8Array, span: Span | undefined, without?: 
 }
 
 /**
- * Numbers of a repeated field, whether they came as one list or one by one.
+ * Reads the numbers of a repeated field, packed or not.
  *
- * @throws LedgerError DAR_PARSE_ERROR for what is no message, DAR_VALIDATION_ERROR for too many
+ * @throws LedgerError DAR_PARSE_ERROR for malformed bytes, DAR_VALIDATION_ERROR for too many numbers
  */
 export function readNumbers(bytes: Uint8Array, span: Span, field: number): readonly number[] {
   const numbers: number[] = [];

@@ -6,7 +6,7 @@ import { definitionText, typeText } from './pretty.ts';
 import type { Steps } from './steps.ts';
 import type { DefinitionId, Type } from './types.ts';
 
-/** What stands where a view has to be a record, as errors name it. */
+/** Names of types other than records, for the error about an interface's view. */
 const NO_RECORDS: Readonly<Record<Exclude<Type['kind'], 'con' | 'app'>, string>> = {
   var: 'a type variable',
   synonym: 'a type synonym',
@@ -23,7 +23,7 @@ const NO_RECORD_SHAPES = {
 
 const TOO_MANY = 'its interfaces require too many others, or have too many methods';
 
-/** Checks interfaces of a package and their instances. What an interface requires is read once. */
+/** Checks interfaces of a package and their instances. Required interfaces are read once for each interface. */
 export class InterfaceChecks {
   readonly #library: Library;
   readonly #steps: Steps;
@@ -36,8 +36,8 @@ export class InterfaceChecks {
   }
 
   /**
-   * Whether an interface requires all that those that it requires do, and not itself, and gives a record to see.
-   * DAR_VALIDATION_ERROR.
+   * Checks that an interface also requires the interfaces that its required ones require, that it does not require
+   * itself, and that its view is a record. DAR_VALIDATION_ERROR.
    */
   checkInterface(id: DefinitionId, of: Interface): void {
     const own = definitionText(id);
@@ -77,7 +77,7 @@ export class InterfaceChecks {
       : `${NO_RECORD_SHAPES[kind]} instead`;
   }
 
-  /** Whether a template implements whole interfaces. DAR_VALIDATION_ERROR. */
+  /** Checks that a template implements complete interfaces. DAR_VALIDATION_ERROR. */
   checkInstances(templateId: DefinitionId, template: Template): void {
     const implemented = new Set(template.implements.map(({ id }) => this.#textOf(id)));
     for (const { id, methods } of template.implements) {
@@ -123,7 +123,7 @@ export class InterfaceChecks {
     throw validationError(`unknown interface ${definitionText(id)}`, where);
   }
 
-  /** Each once, in the package's order. */
+  /** Each required interface once, in the package's order. */
   #requiredBy(of: Interface): ReadonlyMap<string, DefinitionId> {
     const known = this.#required.get(of);
     if (known !== undefined) return known;
@@ -132,7 +132,7 @@ export class InterfaceChecks {
     return required;
   }
 
-  /** What an interface requires that is not among what is there. */
+  /** Returns the first required interface that is missing. */
   #firstMissing(of: Interface, there: { has(text: string): boolean }): string | undefined {
     const required = this.#requiredBy(of);
     this.#steps.take(1 + required.size, TOO_MANY);

@@ -7,7 +7,7 @@ import type { Builtin, DefinitionId, Type, TypedName } from './types.ts';
 
 type Bindings = ReadonlyMap<string, Bound>;
 
-/** What a type variable stands for, where that is. */
+/** The type that a type variable stands for, with the bindings of that place. */
 interface Bound {
   readonly type: Type;
   readonly bindings: Bindings;
@@ -31,16 +31,16 @@ const CONTAINERS: Partial<Record<Builtin, 'optional' | 'list' | 'textMap'>> = {
   TextMap: 'textMap',
 };
 
-/** A type that is not one of stored values; packages that have been validated have none where it is asked for. */
+/** A type without storable values. Validated packages have none where this is called. */
 const notStored = (type: Type) => new TypeError(`values of ${typeText(type)} are not stored`);
 
 /**
- * Types of packages as the ledger's own: what values are read, checked and written by. The inside of a type is made
- * when it is asked for, as data types may contain themselves.
+ * Converts types of packages to the ledger's types, by which values are read, checked and written. The inner types
+ * are created on demand, because data types may be recursive.
  */
 export class LedgerTypes {
   readonly #library: Library;
-  /** Data types without parameters, which are most. */
+  /** Data types without parameters. Most have none. */
   readonly #known = new Map<string, LfType>();
 
   constructor(library: Library) {

@@ -10,39 +10,39 @@ export interface VettedPackage {
   readonly id: string;
   readonly name: string;
   readonly version: string;
-  /** It came with LocalNet, so that not all that it refers to need be there. */
+  /** Whether the package came with LocalNet. Its dependencies may then be missing. */
   readonly isBuiltIn: boolean;
-  /** Gives nothing where there is only a description of it. */
+  /** Returns the package's content, or nothing if only a description is available. */
   readonly content: () => LfPackage | undefined;
 }
 
-/** They come in many builds, which are never upgraded. */
+/** Libraries that exist in many builds and are never upgraded. */
 const STANDARD_LIBRARIES: ReadonlySet<string> = new Set(['daml-prim', 'daml-stdlib']);
-/** The last build of those that had something to store, and is taken all the same. */
+/** The last build of the libraries with serialisable types. Such builds are accepted nevertheless. */
 const LAST_STORABLE_LIBRARY = '3.2.0.20241030.13394.0';
-/** Types that are looked at of all pairs of one check. Of 150 pairs in published DARs, the largest takes 734. */
+/** Limit on the types that one check compares, in all pairs. Of 150 pairs in published DARs, the largest takes 734. */
 const STEPS_MAX = 1_000_000;
-/** Pairs whose comparison is remembered; a participant has few hundred. */
+/** Limit on cached comparisons; a participant has a few hundred. */
 const PAIRS_MAX = 10_000;
 
 const TOO_LARGE = 'the types of its definitions are too large to be compared';
 
-/** What keeps a package from being an upgrade of another. */
+/** Returns why a package is no upgrade of another one. */
 type Compare = (past: VettedPackage, present: VettedPackage) => string | undefined;
 
 const nameOf = ({ id, name, version }: VettedPackage): string => `${id} (${name} v${version})`;
 
-/** Compares versions of packages that are vetted together. What a comparison has given is kept. */
+/** Compares versions of packages that are vetted together. Results of comparisons are cached. */
 export class Lineages {
   readonly #defects = new Map<string, string | undefined>();
 
   /**
-   * Checks that packages which are to be vetted continue the versions that are: no two alike, and each an upgrade of
-   * the one before it. So it is checked of all that they refer to.
+   * Checks that packages to vet continue the vetted versions: no two versions are equal, and each upgrades the one
+   * before it. Their dependencies are checked in the same way.
    *
-   * @param added packages that are to be vetted
-   * @param vetted all that are vetted then, `added` among them
-   * @param stored all that are there, vetted or not
+   * @param added packages to vet
+   * @param vetted all packages that are vetted then, including `added`
+   * @param stored all stored packages, vetted or not
    * @throws LedgerError TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES, DAML_PRIM_NOT_UTILITY_PACKAGE,
    * KNOWN_PACKAGE_VERSION, NOT_VALID_UPGRADE_PACKAGE
    */
@@ -115,7 +115,7 @@ const notValid = (past: VettedPackage, present: VettedPackage, reason: string): 
     `Upgrade checks indicate that ${nameOf(present)} cannot be an upgrade of ${nameOf(past)}. Reason: ${reason}`,
   );
 
-/** Names of packages and of all that they refer to; of what is referred to first. */
+/** Names of packages and their dependencies, dependencies first. */
 function namesConcerned(
   added: readonly VettedPackage[],
   stored: ReadonlyMap<string, VettedPackage>,
@@ -144,7 +144,7 @@ function requireDependencies(of: VettedPackage, stored: ReadonlyMap<string, Vett
   }
 }
 
-/** What is vetted refers to packages that are not there. */
+/** A vetted package refers to packages that are missing. */
 export const missingPackages = (): LedgerError =>
   new LedgerError(
     'TOPOLOGY_CANNOT_VET_DUE_TO_MISSING_PACKAGES',

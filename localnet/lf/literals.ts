@@ -1,7 +1,7 @@
 import { parseError, shown } from './errors.ts';
 import type { NumberKind } from './schema.ts';
 
-/* Numbers and texts in expressions that not every number and text is. */
+/* Numbers and texts in expressions that have a restricted range. */
 
 const UNIT_FALSE_TRUE = 3;
 const CATEGORIES = 2;
@@ -11,11 +11,11 @@ const MICROS = { first: -62_135_596_800_000_000n, last: 253_402_300_799_999_999n
 const NUMERIC = /^-?(?:0|[1-9](\d{0,37}))\.(\d{0,37})$/u;
 const NUMERIC_DIGITS = 38;
 
-/** Functions by number: of these, all but the gaps. */
+/** Numbers of functions: all up to the maximum, except the gaps. */
 const FUNCTIONS_MAX = 72;
 const NO_FUNCTIONS: ReadonlySet<number> = new Set([24, 46, 47, 48, 49, 50, 51]);
 const DEV = Infinity;
-/** Functions of later versions, with the first one that has them. */
+/** Functions of later versions, with the version that introduced each. */
 const LATER_FUNCTIONS: ReadonlyMap<number, readonly [name: string, since: number]> = new Map([
   [73, ['SECP256K1_VALIDATE_KEY', 3]],
   [2001, ['SCALE_BIGNUMERIC', DEV]],
@@ -38,7 +38,7 @@ const IMMEDIATE: Readonly<Record<string, string>> = {
 };
 
 /**
- * @param of the message that has it
+ * @param of the name of the message with the number
  * @throws LedgerError DAR_PARSE_ERROR
  */
 export function checkNumber(kind: NumberKind, value: number, of: string, minor: number): void {

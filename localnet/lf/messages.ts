@@ -1,23 +1,23 @@
 /*
- * The messages of the Daml-LF archive format, versions 2.1 to 2.3, by field number: as much as a reader needs to tell
- * a package that is well formed from one that is not, and to find its way in it. Numbers are those of the format's
- * public description.
+ * The messages of the Daml-LF archive format, versions 2.1 to 2.3, by field number, as far as a reader needs them to
+ * detect malformed packages and to find definitions. Numbers are those of the format's public description.
  */
 
 /**
- * What a field holds:
+ * The content of a field:
  * - `Name`: a message of that type
- * - `int`, `fixed64`, `text`, `bytes`: a number, eight bytes, UTF-8, anything
- * - `#text`, `#name`, `#numeric`: an index of the table of strings, of one that is a name, or a decimal number
- * - `#package`, `#packageId`: of one that is the ID of a package that is referred to, or that is only told
+ * - `int`, `fixed64`, `text`, `bytes`: a number, eight bytes, UTF-8, any bytes
+ * - `#text`, `#name`, `#numeric`: an index of the table of strings, for any text, a name, or a decimal number
+ * - `#package`, `#packageId`: an index of a package ID, for a package that is referred to, or for an ID that is
+ *   only named
  * - `#names`: several names
  * - `#dotted`, `#import`, `#kind`, `#type`, `#expr`: an index of another table
- * - `#defined`: as `#dotted`, for what a module may define once
- * - `function`, `con`, `category`, `date`, `timestamp`: a number that means one of few, or has bounds
- * - `immediate`: an index where a table has to have the thing itself
+ * - `#defined`: as `#dotted`, for a name that a module may define only once
+ * - `function`, `con`, `category`, `date`, `timestamp`: a number with few permitted values, or with bounds
+ * - `immediate`: an index where a table must contain the entry itself
  *
- * Behind it may stand `!` for a message that must be there, and `@2`, `@3`, `@dev` for the minor version of the
- * language that it came with.
+ * A suffix `!` marks a message that must be present. `@2`, `@3` and `@dev` give the minor version of the language
+ * that introduced the field.
  */
 export type FieldText = string;
 export type MessageText = Readonly<Record<number, FieldText>>;
@@ -63,7 +63,7 @@ const NAMES_AND_TYPES: Readonly<Record<string, MessageText>> = {
     9: 'Type.TApp@2',
   },
   FieldOfStruct: TYPE_WITH_NAME,
-  // Everywhere but in their own table, types are indexes of it.
+  // Outside their own table, types are indexes of the table.
   InternedType: { 8: '#type' },
   'Expr.Con': { 1: 'TypeConId!', 2: 'InternedType' },
 };
@@ -303,7 +303,7 @@ const DEFINITIONS: Readonly<Record<string, MessageText>> = {
   },
 };
 
-/** What a table holds is the thing itself, and no index of one. */
+/** A table contains the entry itself and not its index. */
 const ENTRIES: Readonly<Record<string, MessageText>> = {
   'Type.Entry': { ...NAMES_AND_TYPES['Type'], 8: 'immediate' },
   'Kind.Entry': { ...NAMES_AND_TYPES['Kind'], 4: 'immediate' },
@@ -318,16 +318,16 @@ export const MESSAGES: Readonly<Record<string, MessageText>> = {
   ...ENTRIES,
 };
 
-/** A field that may be there many times. */
+/** A repeated field. */
 export interface ListText {
   readonly field: number;
-  /** What it is called where it must be there, and is not. */
+  /** The field's name in the error when it is missing. */
   readonly needed?: string;
-  /** From 2.2 on, what it may have at most, and what it is called where it has another number. */
+  /** From 2.2 on, the maximum number of items, and the name for the error about another number. */
   readonly flat?: readonly [most: 0 | 1, name: string];
 }
 
-/** From 2.2 on, what is applied or abstracted more than once is written so often. */
+/** From 2.2 on, each form applies or abstracts one thing, and repetition is nested. */
 export const LISTS: Readonly<Record<string, ListText>> = {
   'Kind.Arrow': { field: 1, needed: 'params', flat: [1, 'params'] },
   'Type.Var': { field: 2, flat: [0, 'tvar.getArgsList'] },
@@ -343,7 +343,7 @@ export const LISTS: Readonly<Record<string, ListText>> = {
   'Expr.Cons': { field: 2, needed: 'front' },
 };
 
-/** Messages that are one of several things, and what each is called where none is there. */
+/** Messages with a oneof, and the name for the error when none of its cases is present. */
 export const ONE_OF: Readonly<Record<string, string>> = {
   SelfOrImportedPackageId: 'PackageId.SUM_NOT_SET',
   Kind: 'Kind.SUM_NOT_SET',
@@ -358,7 +358,7 @@ export const ONE_OF: Readonly<Record<string, string>> = {
   'Expr.Entry': 'Expr.SUM_NOT_SET',
   DefDataType: 'DefDataType.DATACONS_NOT_SET',
 };
-/** Fields of those messages that stand beside the choice. */
+/** Fields of these messages outside the oneof. */
 export const BESIDE: Readonly<Record<string, readonly number[]>> = {
   Expr: [1],
   'Expr.Entry': [1],

@@ -14,9 +14,9 @@ const VERSION = /^(?:0|[1-9]\d{0,8})(?:\.(?:0|[1-9]\d{0,8}))*$/;
 const VERSION_CHARS_MAX = 255;
 
 /**
- * One Daml-LF package. Its names and its tables are there at once; modules, definitions and types are read when they
- * are asked for, and expressions never. Asking throws DAR_PARSE_ERROR where what is asked for is broken; a package
- * whose {@link dependencies} have been read is not.
+ * One Daml-LF package. Its names and tables are read at once; modules, definitions and types on demand; expressions
+ * never. Reading a broken part throws DAR_PARSE_ERROR. A package whose {@link dependencies} have been read has no
+ * broken parts.
  */
 export class LfPackage {
   /** SHA-256 of {@link payload} in hex. */
@@ -55,7 +55,7 @@ export class LfPackage {
     }
   }
 
-  /** IDs of all other packages that it refers to. The first time, all of its bytes are gone through. */
+  /** IDs of all other packages that it refers to. The first call reads all of its bytes. */
   get dependencies(): ReadonlySet<string> {
     if (this.#dependencies === undefined) {
       const named = new Set(checkStructure(this.tables));
@@ -65,7 +65,7 @@ export class LfPackage {
     return this.#dependencies;
   }
 
-  /** Asks for all that is read only when it is asked for, apart from single definitions. DAR_PARSE_ERROR. */
+  /** Reads everything that is otherwise read on demand, except individual definitions. DAR_PARSE_ERROR. */
   requireReadable(): void {
     if (this.dependencies.size + this.modules.size > 0) return;
   }
@@ -82,23 +82,23 @@ export class LfPackage {
     return modules;
   }
 
-  /** The data types that its types name. */
+  /** The data types that its types refer to. */
   typesNamed(): Iterable<DefinitionId> {
     return this.types.named();
   }
 
-  /** The type synonyms that its types apply, and to how many types. */
+  /** The type synonyms that its types apply, each with its number of arguments. */
   synonymsNamed(): Iterable<AppliedSynonym> {
     return this.types.synonymsNamed();
   }
 
-  /** Has nothing that a ledger could store. Such packages may be there in several builds, and are never upgraded. */
+  /** Whether the package has no storable types. Such packages may exist in several builds, and are never upgraded. */
   get isUtility(): boolean {
     this.#isUtility ??= [...this.modules.values()].every((module) => module.isUtility);
     return this.#isUtility;
   }
 
-  /** As errors and Canton's log name it. */
+  /** The form in errors and in Canton's log. */
   toString(): string {
     return `${this.id} (${this.name} v${this.version})`;
   }

@@ -1,20 +1,20 @@
 import type { DefinitionId, Type } from './types.ts';
 
-/** Types may be shared without end; text is not. */
+/** Types may share parts without limit, but their texts cannot. */
 const TYPE_CHARS_MAX = 1000;
 
 export const definitionText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** What is gone through and written of all types of a package. The largest published one is described in 58,000. */
+/** Limit on the steps of describing all types of a package. The largest published package takes 58,000. */
 const STEPS_MAX = 2_000_000;
-/** In place of what is too much. */
+/** Replaces omitted text. */
 const LEFT_OUT = '…';
 
-/** A type as people write it, cut where it gets too long. Package IDs are left out. */
+/** The text of a type, cut if it is too long. Package IDs are left out. */
 export const typeText = (type: Type): string => new TypeTexts().of(type);
 
-/** Types of one package as text. Types are shared, so few bytes may name more than can be written. */
+/** Texts of one package's types. Types are shared, so a few bytes may describe more than can be written. */
 export class TypeTexts {
   readonly #known = new Map<Type, string>();
   #left = STEPS_MAX;
@@ -38,7 +38,7 @@ export class TypeTexts {
 
 class TypeText {
   readonly parts: string[] = [];
-  /** Types that were gone through, and their parts. */
+  /** Counts the types and parts that were visited. */
   steps = 0;
   #length = 0;
 

@@ -14,9 +14,9 @@ export type IndexKind =
   | '#kind'
   | '#type'
   | '#expr';
-/** A number that not every number is. */
+/** A kind of number with a restricted range. */
 export type NumberKind = 'function' | 'con' | 'category' | 'date' | 'immediate';
-/** What a field is read as. */
+/** The type as which a field is read. */
 type FieldKind =
   | 'message'
   | 'int'
@@ -31,28 +31,28 @@ type FieldKind =
 export interface Field {
   readonly kind: FieldKind;
   readonly wireType: number;
-  /** Minor version of Daml-LF 2 that has it first. */
+  /** The first minor version of Daml-LF 2 with this field. */
   readonly since: number;
-  /** What it holds, if that is a message. */
+  /** The type of the field's message, if it holds one. */
   message: Message | undefined;
 }
 
 export interface Message {
-  /** As errors name it. */
+  /** The name in error messages. */
   readonly fullName: string;
-  /** By number; numbers beyond are in {@link rare}. */
+  /** Fields by number. Fields with larger numbers are in {@link rare}. */
   readonly fields: readonly (Field | undefined)[];
   readonly rare: ReadonlyMap<number, Field>;
-  /** Bits of the fields that must be there. */
+  /** Bits of the required fields. */
   readonly required: number;
-  /** Bits of the fields of which one must be there. */
+  /** Bits of the fields of the oneof. */
   readonly oneOf: number;
-  /** What is said where none is. */
+  /** The error when none of them is present. */
   readonly notSet: string;
-  /** A field that is counted, 0 for none, and what its number may be. */
+  /** The number of a repeated field with a checked count, or 0, and the permitted count. */
   readonly counted: number;
   readonly list: ListText | undefined;
-  /** The field with the name that a module defines here, 0 for none. */
+  /** The number of the field with the name of a definition, or 0. */
   readonly defines: number;
 }
 
@@ -64,10 +64,10 @@ const WIRE_TYPES: Partial<Record<FieldKind, number>> = {
   bytes: 2,
   '#names': 2,
 };
-/** Beyond every version that is taken. */
+/** Higher than every accepted version. */
 const DEV = 1000;
 const COMMON_FIELDS = 64;
-/** Reader's own names for a message that stands in a narrower place, and what the format calls it. */
+/** Names of messages in restricted places, and their names in the format. */
 const ALIASES: Readonly<Record<string, string>> = {
   InternedType: 'Type',
   'Expr.Con': 'Type.Con',
@@ -134,7 +134,7 @@ function compile(
 
 let compiled: Message | undefined;
 
-/** The root of the format, made when it is first asked for. */
+/** The format's root message, built on first use. */
 export function packageMessage(): Message {
   if (compiled !== undefined) return compiled;
   const messages = new Map(

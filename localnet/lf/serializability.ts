@@ -6,7 +6,10 @@ import { typeText } from './pretty.ts';
 import type { Steps } from './steps.ts';
 import type { Builtin, DefinitionId, Type, TypeVar } from './types.ts';
 
-/** How many types a builtin takes before a value of it can be stored; what is not here cannot be at all. */
+/**
+ * The number of type arguments with which a builtin's values can be stored. Values of other builtins cannot be
+ * stored.
+ */
 const STORABLE: Partial<Record<Builtin, number>> = {
   Unit: 0,
   Bool: 0,
@@ -33,7 +36,7 @@ const REASONS: Partial<Record<Builtin, string>> = {
   Arrow: 'function type',
 };
 
-/** What a type is for: a template's payload, a choice's argument, … */
+/** The use of a type that must be serialisable: a template's payload, a choice's argument, … */
 export interface Requirement {
   /** ` in template …` */
   readonly where: string;
@@ -43,10 +46,10 @@ export interface Requirement {
 const TOO_LARGE = 'the types of its definitions are too large';
 
 /**
- * Whether values of a type could be stored on a ledger. DAR_VALIDATION_ERROR.
+ * Checks that values of a type can be stored on a ledger. DAR_VALIDATION_ERROR.
  *
- * @param steps of the packages that arrive with the one that the type is of
- * @param vars type variables that stand for such types themselves
+ * @param steps of the packages that arrive together with the type's package
+ * @param vars type variables that stand for storable types
  */
 export function requireSerializable(
   { library, steps }: { readonly library: Library; readonly steps: Steps },
@@ -64,7 +67,7 @@ export function requireSerializable(
     steps.take(1 + args.length, TOO_LARGE);
     const reason = unserializable(library, head, args, names);
     if (reason !== undefined) throw notSerializable(type, reason, requirement);
-    // A contract ID stores nothing of what it points to, and a scale is no type.
+    // A contract ID stores no value of its argument, and a numeric's scale is no type.
     const isOpaque = head.kind === 'builtin' && ['ContractId', 'Numeric'].includes(head.builtin);
     if (!isOpaque) todo.push(...args);
   }
@@ -72,7 +75,7 @@ export function requireSerializable(
 
 const NO_TYPES: readonly Type[] = [];
 
-/** What a type applies, and to what. */
+/** Splits a type into the applied type and its arguments. */
 export function spine(type: Type): { readonly head: Type; readonly args: readonly Type[] } {
   if (type.kind !== 'app') return { head: type, args: NO_TYPES };
   const args: Type[] = [];

@@ -1,11 +1,11 @@
 import { validationError } from './errors.ts';
 
-/** A name is put together from what a package has once, so that few bytes may make long ones. */
+/** A name consists of shared strings, so a few bytes may describe long names. */
 const CHARS_A_STEP = 16;
-/** What is looked at of packages that arrive together, counted each time. No published DAR takes more than 12,700. */
+/** Limit on the steps of checking packages that arrive together. No published DAR takes more than 12,700. */
 const STEPS_MAX = 2_000_000;
 
-/** Types and names are shared, so few bytes may ask for more than can be looked at. */
+/** Limits work. Types and names are shared, so a few bytes may require more steps than are acceptable. */
 export class Steps {
   #left: number;
 
@@ -14,7 +14,7 @@ export class Steps {
   }
 
   /**
-   * @param problem what is said when there are none left
+   * @param problem the error's text when no steps are left
    * @throws LedgerError DAR_VALIDATION_ERROR
    */
   take(steps: number, problem: string): void {
@@ -22,14 +22,14 @@ export class Steps {
     if (this.#left < 0) throw validationError(problem);
   }
 
-  /** For a text that is made. */
+  /** Counts the creation of a text. */
   takeText(text: string, problem: string): void {
     this.take(1 + text.length / CHARS_A_STEP, problem);
   }
 }
 
-/** What packages that arrive together may have in their tables. No published DAR has more than 74,000 entries. */
+/** Limit on the table entries of packages that arrive together. No published DAR has more than 74,000. */
 const ENTRIES_MAX = 2_000_000;
 
-/** Counts what is kept of packages while they are read: a hundred kilobytes may unpack to millions of entries. */
+/** Limits the memory for packages while they are read: a hundred kilobytes may unpack to millions of entries. */
 export const entrySteps = (): Steps => new Steps(ENTRIES_MAX);

@@ -10,18 +10,21 @@ import { PACKAGE } from './tables.ts';
 import type { Tables } from './tables.ts';
 
 /*
- * Reads all of a package once, without keeping any of it: what a participant's reader would trip over, in the time of
- * one pass over its bytes.
+ * Reads a whole package once and stores nothing, to find everything that a participant's reader would refuse, in one
+ * pass over the bytes.
  */
 
-/** Messages in each other that a participant goes down to: as far as protobuf's own reader, or further before 2.2. */
+/**
+ * The maximum nesting of messages that a participant accepts: the limit of protobuf's own reader, or a higher one
+ * before 2.2.
+ */
 const NESTING_MAX = { flat: 100, nested: 1000 } as const;
-/** The first version that keeps expressions in a table, and so needs few layers. */
+/** The first version with a table of expressions, and therefore with little nesting. */
 const FLAT_MINOR = 2;
 const BIT_OF_HIGH_FIELDS = 31;
 const FIXED64_BYTES = 8;
 
-/** Gives the IDs of all packages that a package refers to. DAR_PARSE_ERROR. */
+/** Returns the IDs of all packages that a package refers to. DAR_PARSE_ERROR. */
 export function checkStructure(tables: Tables): ReadonlySet<string> {
   return new StructureCheck(tables).run();
 }
@@ -36,7 +39,7 @@ class StructureCheck {
   #kindsBefore = 0;
   #exprsBefore = 0;
   #isInExprs = false;
-  /** Names of types, synonyms and values in the module that is gone through. */
+  /** Names of types, synonyms and values in the current module. */
   #defined = new Set<string>();
 
   constructor(tables: Tables) {
@@ -62,7 +65,7 @@ class StructureCheck {
       const number = tag >>> 3;
       const field = message.fields[number] ?? message.rare.get(number);
       if (field === undefined || field.wireType !== (tag & 7)) {
-        // Numbers in a list may come one by one as well.
+        // Numbers of a list may also be unpacked.
         if (field?.kind !== '#names' || (tag & 7) !== 0) throw unknownField(message, tag);
         this.#tables.requireName(this.#cursor.varint(end));
         continue;
@@ -73,7 +76,7 @@ class StructureCheck {
       if (layer === 0) this.#enter(number);
       this.#field(message, field, end, layer);
     }
-    // A number that is not there is 0.
+    // A missing number is 0.
     if (message.defines !== 0 && (seen & (1 << message.defines)) === 0) this.#define(0);
     if (message.list !== undefined) this.#requireList(message.list, count);
     if ((seen & message.required) !== message.required) throw missing(message, seen);
@@ -82,7 +85,7 @@ class StructureCheck {
 
   #field(of: Message, { kind, message }: Field, end: number, layer: number): void {
     const cursor = this.#cursor;
-    // Most of them, and so looked at first, as those are that come next.
+    // Messages come first because most fields are messages. The most frequent kinds follow.
     if (message !== undefined) {
       this.#message(message, cursor.length(end), layer + 1);
       return;
@@ -176,7 +179,7 @@ class StructureCheck {
     }
   }
 
-  /** Before a field of the package itself: an entry of a table may name what stands before it only. */
+  /** Runs before each field of the package itself. An entry of a table may refer only to earlier entries. */
   #enter(field: number): void {
     const { types, kinds, exprs } = this.#tables;
     this.#isInExprs = field === PACKAGE.exprs;
@@ -192,7 +195,10 @@ class StructureCheck {
     this.#defined.add(name);
   }
 
-  /** From the version on that imports packages by number, only the standard library's are named otherwise. */
+  /**
+   * Returns an ID of a package that is named by ID. In versions that import packages by number, only stable packages
+   * may be named by ID.
+   */
   #packageNamedById(index: number): string {
     const id = this.#tables.packageId(index);
     const { minor } = this.#tables;
@@ -249,7 +255,7 @@ function unknownField(message: Message, tag: number): Error {
   );
 }
 
-/** A message that is not there is one without content. */
+/** A missing message counts as an empty one. */
 function missing(message: Message, seen: number): Error {
   const absent = message.fields.find(
     (_field, number) => (message.required & ~seen & (1 << number)) !== 0 && number < 32,

@@ -3,18 +3,18 @@ import type { LfModule } from './module.ts';
 import { definitionText } from './pretty.ts';
 import type { DefinitionId, Type } from './types.ts';
 
-/** A type on the way to another, and what it holds that is still to be looked at. */
+/** A type on the path to another type, and its parts that are still unvisited. */
 interface Step {
   readonly type: Type;
   readonly left: Type[];
 }
 
-/** How many names of a circle are told: its last. */
+/** The number of names of a cycle that the error lists: its last ones. */
 const SHOWN = 10;
 
 /**
- * Whether synonyms of a module stand for each other in a circle. Types are shared, so each is looked at once for all
- * synonyms. DAR_VALIDATION_ERROR.
+ * Checks that a module's synonyms are not cyclic. Types are shared, so each is visited once for all synonyms.
+ * DAR_VALIDATION_ERROR.
  */
 export function checkSynonyms(packageId: string, module: LfModule): void {
   const meaningOf = ({ packageId: of, module: inModule, name }: DefinitionId) =>
@@ -25,7 +25,7 @@ export function checkSynonyms(packageId: string, module: LfModule): void {
   };
   const done = new Set<Type>();
   for (const { type: start } of module.synonyms.values()) {
-    // Depth first, with the way that led here, which has no loop while all goes well.
+    // Depth-first search. The path has no cycle unless there is an error.
     const way: Step[] = [];
     const within = new Set<Type>();
     const enter = (type: Type): void => {
@@ -46,7 +46,7 @@ export function checkSynonyms(packageId: string, module: LfModule): void {
   }
 }
 
-/** The synonyms of a circle, from where the way comes to itself. */
+/** The synonyms of a cycle, starting where the path meets itself. */
 function circleText(way: readonly Step[], start: Type): string {
   const circle = way.slice(way.findIndex(({ type }) => type === start));
   const names = circle.flatMap(({ type }) =>

@@ -24,7 +24,7 @@ const NAME = /^[A-Za-z$_][A-Za-z0-9$_]*$/;
 const NAME_CHARS_MAX = 1000;
 const PACKAGE_ID = /^[A-Za-z0-9\-_ ]{1,64}$/;
 
-/** A package's tables, by where their entries are: strings and names are read when they are asked for. */
+/** The positions of a package's table entries. Strings and names are read on demand. */
 export class Tables implements Span {
   readonly bytes: Uint8Array;
   readonly start: number;
@@ -33,10 +33,10 @@ export class Tables implements Span {
   readonly modules: Span[] = [];
   readonly types = new Spans();
   readonly kinds = new Spans();
-  /** How many expressions there are. */
+  /** The number of expressions. */
   readonly exprs: number;
   readonly metadata: Span | undefined;
-  /** IDs of the packages that are imported by number; only from 2.2. */
+  /** IDs of the packages that are imported by number; only from 2.2 on. */
   readonly imports: readonly string[] | undefined;
   readonly #strings = new Spans();
   readonly #dottedNames = new Spans();
@@ -46,7 +46,7 @@ export class Tables implements Span {
   readonly #dotted: (string | undefined)[] = [];
 
   /**
-   * @param minor of the language: 1 to 3
+   * @param minor version of the language: 1 to 3
    * @param steps for each entry
    * @throws LedgerError DAR_PARSE_ERROR, DAR_VALIDATION_ERROR
    */
@@ -134,7 +134,7 @@ export class Tables implements Span {
     this.#names[index] = true;
   }
 
-  /** Segments with points between them. */
+  /** Returns a dotted name: its segments, joined with points. */
   dottedName(index: number): string {
     const known = this.#dotted[index];
     if (known !== undefined) return known;
@@ -151,7 +151,7 @@ export class Tables implements Span {
     this.dottedName(index);
   }
 
-  /** Also those that nothing names. */
+  /** Reads all dotted names, including unused ones. */
   requireDottedNames(): void {
     for (let index = 0; index < this.#dottedNames.length; index += 1) {
       const span = this.#dottedNames.at(index);
@@ -159,11 +159,11 @@ export class Tables implements Span {
     }
   }
 
-  /** The strings that a name is made of. */
+  /** The string indexes of a name's segments. */
   #segmentsIn(span: Span): readonly number[] {
     const segments = readNumbers(this.bytes, span, DOTTED_NAME.segments);
     if (segments.length === 0) throw parseError('No segments provided');
-    // Segments share strings, so a name could be longer than any text can be.
+    // Segments share strings, so a name could be longer than the longest JavaScript string.
     let length = segments.length - 1;
     for (const segment of segments) {
       length += this.string(segment).length;
@@ -174,7 +174,7 @@ export class Tables implements Span {
     return segments;
   }
 
-  /** A string that is a package ID. */
+  /** Returns a string that must be a package ID. */
   packageId(index: number): string {
     const known = this.#packageIds[index];
     if (known !== undefined) return known;

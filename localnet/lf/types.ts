@@ -4,7 +4,7 @@ import { readFields } from './fields.ts';
 import type { Fields, Span } from './fields.ts';
 import type { Tables } from './tables.ts';
 
-/** Names a definition of any package. */
+/** The name of a definition in any package. */
 export interface DefinitionId {
   readonly packageId: string;
   readonly module: string;
@@ -13,7 +13,7 @@ export interface DefinitionId {
 
 export type Kind = 'star' | 'nat' | { readonly from: Kind; readonly to: Kind };
 
-/** A type of Daml-LF, as a package writes it. Types are shared: the same table entry is the same object. */
+/** A type of Daml-LF, as in a package. Types are shared: the same table entry is the same object. */
 export type Type =
   | { readonly kind: 'var'; readonly name: string }
   | { readonly kind: 'nat'; readonly value: number }
@@ -39,7 +39,7 @@ export interface TypedName {
   readonly type: Type;
 }
 
-/** By the numbers that the format gives them. */
+/** Built-in types, by their numbers in the format. */
 const BUILTINS = [
   'Unit',
   'Bool',
@@ -86,7 +86,7 @@ const APPLIED = { head: 1, args: 2 } as const;
 const FORALL = { vars: 1, body: 2 } as const;
 const TAPP = { fun: 1, arg: 2 } as const;
 
-/** Reads what tables and definitions of a package say about types. Each table entry is read once. */
+/** Reads types from the tables and definitions of a package. Each table entry is read once. */
 export class TypeReader {
   readonly #tables: Tables;
   readonly #packageId: string;
@@ -104,7 +104,7 @@ export class TypeReader {
     return readFields(this.#tables.bytes, span);
   }
 
-  /** The type at an index. Entries name earlier ones only, so they are read in their order, and none waits. */
+  /** Returns the type at an index. Entries refer only to earlier ones, so reading them in order needs no recursion. */
   #typeAt(index: number): Type {
     const { types } = this.#tables;
     if (index >= types.length) throw parseError(`invalid internedTypes table index ${index}`);
@@ -116,13 +116,13 @@ export class TypeReader {
     return type;
   }
 
-  /** The data types that the table names, each once. */
+  /** The data types in the table, each once. */
   named(): Iterable<DefinitionId> {
     this.#readAll();
     return this.#cons.values();
   }
 
-  /** The synonyms that the table applies, each once for each number of types. */
+  /** The synonyms that the table applies, once for each number of arguments. */
   synonymsNamed(): Iterable<AppliedSynonym> {
     this.#readAll();
     return this.#synonyms.values();
@@ -133,7 +133,7 @@ export class TypeReader {
     if (length > 0) this.#typeAt(length - 1);
   }
 
-  /** Where types stand outside of their table, they are indexes of it. */
+  /** Reads a type outside the table, which is an index of the table. */
   interned(span: Span | undefined): Type {
     return this.#typeAt(this.#fields(span).number(TYPE.interned));
   }
@@ -173,7 +173,7 @@ export class TypeReader {
       : this.#tables.importedPackage(fields.number(PACKAGE_ID.import));
   }
 
-  /** A type is one of several things; of several fields the last one counts. */
+  /** A type is a oneof. If several of its fields are present, the last one counts. */
   #read(span: Span | undefined): Type {
     const { start = 0, end = 0 } = span ?? {};
     const cursor = new Cursor(this.#tables.bytes, start);
@@ -286,7 +286,7 @@ export class TypeReader {
   }
 }
 
-/** Zigzag: the format's numbers have a sign. */
+/** Decodes a zigzag number, because the format's numbers are signed. */
 function natOf(zigzag: number): Type {
   const value = zigzag / 2;
   if (Number.isInteger(value) && value <= NUMERIC_SCALE_MAX) return { kind: 'nat', value };

@@ -2,24 +2,24 @@ import type { LfModule } from './module.ts';
 import type { Type } from './types.ts';
 import type { Spend } from './upgrade-types.ts';
 
-/** What a data type is for. */
+/** The definition that a data type belongs to. */
 export interface Origin {
   readonly kind: 'template' | 'choice' | 'constructor' | 'type';
-  /** As errors name it. */
+  /** The name in error messages. */
   readonly text: string;
-  /** The same for the same purpose in another version of the package. */
+  /** Equal for the same purpose in another version of the package. */
   readonly key: string;
 }
 
-/** What the data types of a module are for. It is gone through once, however many of them are asked for. */
+/** The origins of a module's data types. The module is read once, for any number of lookups. */
 export class Origins {
   readonly #module: LfModule;
   readonly #spend: Spend;
-  /** The template of a choice, by how the choice's input is called. */
+  /** The template of a choice, by the name of the choice's argument record. */
   readonly #choices = new Map<string, string>();
   readonly #variants = new Map<string, ReadonlyMap<string, Type>>();
 
-  /** @param spend counts each type that is looked at */
+  /** @param spend counts each examined type */
   constructor(module: LfModule, spend: Spend) {
     this.#module = module;
     this.#spend = spend;
@@ -32,7 +32,7 @@ export class Origins {
     }
   }
 
-  /** What the data type of a name is for. */
+  /** Returns the origin of the data type with this name. */
   of(name: string): Origin {
     if (this.#module.templates.has(name)) {
       return { kind: 'template', text: `template ${name}`, key: `template ${name}` };
@@ -52,7 +52,7 @@ export class Origins {
     );
   }
 
-  /** A record that holds the fields of a variant's constructor is called as both. */
+  /** The record of a variant constructor's fields is named after both. */
   #constructorOrigin(variant: string, name: string): Origin | undefined {
     let head = this.#constructorsOf(variant)?.get(name);
     for (; head?.kind === 'app'; head = head.fun) this.#spend();
@@ -72,7 +72,7 @@ export class Origins {
   }
 }
 
-/** A name's last segment, and what stands before it. */
+/** Splits a name into its last segment and its prefix. */
 function split(name: string): { readonly prefix: string; readonly last: string } {
   const end = name.lastIndexOf('.');
   return { prefix: name.slice(0, Math.max(end, 0)), last: name.slice(end + 1) };

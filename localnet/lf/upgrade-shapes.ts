@@ -8,7 +8,7 @@ interface Versions<T> {
   readonly present: T;
 }
 
-/** What keeps values of a data type from being values of its later version, in a participant's words. */
+/** Returns why values of a data type are invalid for its later version, in a participant's wording. */
 export function shapeDefect(
   name: string,
   origin: Origin,

@@ -7,7 +7,7 @@ import { Origins } from './upgrade-origins.ts';
 import { TypeComparisons } from './upgrade-types.ts';
 import type { Spend, TypeComparison } from './upgrade-types.ts';
 
-/** A package, and the one that it claims to upgrade. */
+/** A package's past and present version. */
 export interface Pair<T> {
   readonly past: T;
   readonly present: T;
@@ -16,7 +16,7 @@ export interface Pair<T> {
 const missing = (what: string): string =>
   `${what} appears in package that is being upgraded, but does not appear in the upgrading package.`;
 
-/** The first answer that there is. */
+/** Returns the first defined result. */
 function firstOf<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
     const found = find(item);
@@ -26,10 +26,10 @@ function firstOf<T>(items: Iterable<T>, find: (item: T) => string | undefined): 
 }
 
 /**
- * What keeps a package from being an upgrade of another, in a participant's words; `undefined` if nothing does.
+ * Returns why a package is no upgrade of another one, in a participant's wording; `undefined` if it is an upgrade.
  *
- * @param library all packages that either refers to
- * @param spend counts each type that is looked at, and ends the comparison by throwing. @default without end
+ * @param library all packages that either package refers to
+ * @param spend counts each examined type, and ends the comparison by throwing. @default without limit
  */
 export function upgradeDefect(
   library: Library,
@@ -109,7 +109,7 @@ class ModuleComparison {
       : `${of} change its key type.`;
   }
 
-  /** Data types of interfaces and exceptions go with those. */
+  /** Data types of interfaces and exceptions are compared with their interfaces and exceptions. */
   #dataDefect(): string | undefined {
     const { past, present } = this.#modules;
     const isOwn = (module: LfModule, name: string) =>
@@ -138,7 +138,7 @@ class ModuleComparison {
     if (origin.key !== former.key) {
       return `The record ${name} has changed origin from ${former.text} to ${origin.text}`;
     }
-    // Parameters of what can be stored are types, so their kinds are alike.
+    // Parameters of storable types are types, so their kinds are equal.
     if (past.params.length !== present.params.length) {
       return `The upgraded ${origin.text} has changed the number of type variables it has.`;
     }

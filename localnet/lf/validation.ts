@@ -12,16 +12,16 @@ import { checkSynonyms } from './synonyms.ts';
 import type { DefinitionId, Type } from './types.ts';
 
 /*
- * What a participant finds wrong with a package that can be read, as far as it shows without the types of expressions:
- * names, references, data types, and what templates and interfaces are made of.
+ * A participant's validation of a readable package, as far as it needs no types of expressions: names, references,
+ * data types, and the parts of templates and interfaces.
  */
 
 /**
- * Checks packages, which refer to each other and to nothing else. DAR_PARSE_ERROR for what only shows when all of a
+ * Checks packages that refer only to each other. Throws DAR_PARSE_ERROR for errors that show only when the whole
  * package is read, then DAR_VALIDATION_ERROR.
  *
- * @param all the same with those that they refer to. @default themselves
- * @param known gives a package that was found to be in order before
+ * @param all the packages and those that they refer to. @default the packages alone
+ * @param known returns a package that was found valid before
  */
 export function validatePackages(
   packages: readonly LfPackage[],

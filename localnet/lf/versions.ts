@@ -1,4 +1,4 @@
-/** Orders versions of packages, number by number; of two that begin alike the longer one is the later one. */
+/** Compares versions number by number. If one version is a prefix of the other, the longer one is later. */
 export function compareVersions(left: string, right: string): number {
   const [own, other] = [left.split('.'), right.split('.')];
   for (const [index, segment] of own.entries()) {

@@ -3,13 +3,13 @@ import type { Timestamp } from '../../proto/gen/google/protobuf/timestamp.ts';
 
 const MICROS_PER_SECOND = 1_000_000n;
 
-/** Microseconds since the epoch to a protobuf timestamp, whose nanos are never negative. */
+/** Converts microseconds since the epoch to a protobuf timestamp, whose nanos are never negative. */
 export function timestampOf(micros: bigint): Timestamp {
   const fraction = ((micros % MICROS_PER_SECOND) + MICROS_PER_SECOND) % MICROS_PER_SECOND;
   return { seconds: (micros - fraction) / MICROS_PER_SECOND, nanos: Number(fraction) * 1000 };
 }
 
-/** What is finer than a microsecond is cut. */
+/** Converts to microseconds. Smaller fractions are cut. */
 export const microsOf = ({ seconds, nanos }: Timestamp | Duration): bigint =>
   seconds * MICROS_PER_SECOND + BigInt(Math.floor(nanos / 1000));
 

@@ -26,7 +26,7 @@ import {
 import type { TypeReference, ValueSource } from '../ledger/submission.ts';
 import { matchFields } from './record-fields.ts';
 
-/** A type's name as the caller wrote it; one that is missing is left empty for the field checks to find. */
+/** Converts a caller's type name. A missing one becomes empty, so that the field checks report it. */
 export const typeReference = (id: Identifier | undefined): TypeReference => ({
   packageId: id?.packageId ?? '',
   module: id?.moduleName ?? '',
@@ -34,11 +34,11 @@ export const typeReference = (id: Identifier | undefined): TypeReference => ({
 });
 
 /*
- * Reading a value takes two passes, as a participant does it: first what can be said without its type
- * (INVALID_ARGUMENT, MISSING_FIELD), then what can be said with it (COMMAND_PREPROCESSING_FAILED).
+ * Reading a value takes two passes, as in a participant: first the checks that need no type (INVALID_ARGUMENT,
+ * MISSING_FIELD), then the checks that need the type (COMMAND_PREPROCESSING_FAILED).
  */
 
-/** Checks what needs no type. What is in a value is one deeper than it; a whole argument is at depth 0. */
+/** Checks that need no type. A whole argument is at depth 0; each nested value is one level deeper. */
 function checkValue(value: Value | undefined, depth: number): void {
   if (depth > VALUE_NESTING_MAX) {
     throw preprocessingFailed(
@@ -101,7 +101,7 @@ function checkValue(value: Value | undefined, depth: number): void {
   }
 }
 
-/** A type's name may be left out; one that is there names its package by ID. */
+/** Checks a type name, which may be omitted. A given one must name its package by ID. */
 function checkIdentifier(id: Identifier | undefined): void {
   if (id === undefined) return;
   checkIdentified({ packageId: id.packageId, module: id.moduleName, entity: id.entityName });
@@ -127,14 +127,14 @@ function checkTextMap(
   }
 }
 
-/** A protobuf value as a command's argument. Throws INVALID_ARGUMENT or MISSING_FIELD at once. */
+/** The source of a command's argument from a protobuf value. Throws INVALID_ARGUMENT or MISSING_FIELD at once. */
 export function valueSource(value: Value | undefined, fieldName: string): ValueSource {
   if (value === undefined) throw missingField(fieldName);
   checkValue(value, 0);
   return <T>(type: LfType<T>) => decode(type, value) as T;
 }
 
-/** The same for the bare record of a create command. */
+/** Like the source of a value, for the bare record of a create command. */
 export function recordSource(message: RecordMessage | undefined, fieldName: string): ValueSource {
   if (message === undefined) throw missingField(fieldName);
   checkRecord(message, 0);
@@ -217,7 +217,7 @@ function decodeVariant(
   return { tag: found.name, value: decode(found.type, sum.value.value) };
 }
 
-/** A type's name may be left out; one that is there must be right. */
+/** Checks a type name, which may be omitted. A given one must be the expected one. */
 function checkExpected(expected: TypeName, given: Identifier | undefined): void {
   if (given === undefined || (given.moduleName === '' && given.entityName === '')) return;
   if (given.moduleName === expected.module && given.entityName === expected.entity) return;
@@ -238,7 +238,7 @@ function decodeRecord(
   return record;
 }
 
-/** How values leave: what `verbose` adds, and where the package IDs of type names come from. */
+/** Options for encoding values: `verbose`, and the source of package IDs in type names. */
 export interface ValueEncoding {
   readonly verbose: boolean;
   packageIdOf(packageName: string): string;
@@ -324,7 +324,7 @@ function encodeVariant(
   };
 }
 
-/** Labels come only with `verbose`; optional fields that are None at the end never come. */
+/** Labels are included only with `verbose`. Trailing optional fields that are None are always omitted. */
 export function encodeRecord(
   type: LfType & { readonly kind: 'record' },
   value: unknown,

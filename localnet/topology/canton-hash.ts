@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a hash is of; nothing hashed for one purpose can be taken for another. */
+/** Purposes of hashes. A hash for one purpose is never valid for another purpose. */
 export const HASH_PURPOSE = {
   topologyTransaction: 11,
   publicKeyFingerprint: 12,
@@ -10,7 +10,7 @@ export const HASH_PURPOSE = {
 
 type HashPurpose = (typeof HASH_PURPOSE)[keyof typeof HASH_PURPOSE];
 
-/** SHA-256, 32 bytes long: how a multihash says so. */
+/** The multihash prefix of SHA-256 with 32 bytes. */
 const MULTIHASH_PREFIX = Buffer.from([0x12, 0x20]);
 
 export function int32(value: number): Buffer {
@@ -19,14 +19,14 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
-/** 34 bytes: the multihash of bytes for a purpose, as signatures and fingerprints have it. */
+/** Returns the multihash of bytes for a purpose, as in signatures and fingerprints: 34 bytes. */
 export const cantonHash = (purpose: HashPurpose, content: Uint8Array): Buffer =>
   Buffer.concat([
     MULTIHASH_PREFIX,
     createHash('sha256').update(int32(purpose)).update(content).digest(),
   ]);
 
-/** What a key signs to sign several topology transactions at once. */
+/** Returns the hash that a key signs to sign several topology transactions at once. */
 export function multiTransactionHash(hashes: readonly Uint8Array[]): Buffer {
   const sorted = hashes.map((hash) => Buffer.from(hash)).sort((a, b) => Buffer.compare(a, b));
   return cantonHash(

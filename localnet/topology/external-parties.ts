@@ -32,7 +32,7 @@ const FORMATS: Readonly<Record<number, CryptoKeyFormat | undefined>> = {
   [ApiKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO]: CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO,
 };
 
-/** Parties that sign for themselves: how they come to be on one participant. */
+/** Creates external parties on one participant. */
 export class ExternalParties {
   readonly #participant: ParticipantNode;
 
@@ -40,7 +40,7 @@ export class ExternalParties {
     this.#participant = participant;
   }
 
-  /** What the key of a party to be has to sign. INVALID_ARGUMENT. */
+  /** Returns the topology transactions that a new party's key has to sign. INVALID_ARGUMENT. */
   generate(request: GenerateExternalPartyTopologyRequest): GenerateExternalPartyTopologyResponse {
     const key = readPublicKey(request.publicKey);
     const { synchronizer, partyHint, localParticipantObservationOnly: observesOnly } = request;
@@ -81,8 +81,8 @@ export class ExternalParties {
   }
 
   /**
-   * Agrees to host a party, to those who may administer parties. INVALID_FIELD, INVALID_ARGUMENT, USER_NOT_FOUND.
-   * Gives the party, which is there unless others have to agree as well.
+   * Agrees to host a party. Only for callers with rights to administer parties. INVALID_FIELD, INVALID_ARGUMENT,
+   * USER_NOT_FOUND. Returns the party, which exists at once unless other participants have to agree as well.
    */
   allocate(access: Access, request: AllocateExternalPartyRequest): string {
     const { userId, identityProviderId } = request;
@@ -105,7 +105,7 @@ export class ExternalParties {
     return party;
   }
 
-  /** Reads what allocates a party. INVALID_FIELD, INVALID_ARGUMENT. */
+  /** Reads a request to allocate a party. INVALID_FIELD, INVALID_ARGUMENT. */
   #read(request: AllocateExternalPartyRequest): Onboarding {
     const { synchronizer, onboardingTransactions, multiHashSignatures } = request;
     const logical = logicalIdOf(synchronizer);

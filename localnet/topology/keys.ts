@@ -15,7 +15,7 @@ import type { SigningPublicKey } from '../../proto/gen/com/digitalasset/canton/c
 import { invalidField } from '../ledger/submission-checks.ts';
 import { HASH_PURPOSE, cantonHash } from './canton-hash.ts';
 
-/** Curve of a key's spec, as a JWK names it. */
+/** The curve of a key's spec, in a JWK's terms. */
 const CURVES: Readonly<Record<number, string | undefined>> = {
   [SigningKeySpec.EC_CURVE25519]: 'Ed25519',
   [SigningKeySpec.EC_P256]: 'P-256',
@@ -27,10 +27,10 @@ const SPEC_OF_SCHEME: Readonly<Record<number, SigningKeySpec | undefined>> = {
   [SigningKeyScheme.EC_DSA_P256]: SigningKeySpec.EC_P256,
   [SigningKeyScheme.EC_DSA_P384]: SigningKeySpec.EC_P384,
 };
-/** What stands before the 32 bytes of an Ed25519 key in its SubjectPublicKeyInfo. */
+/** The prefix of an Ed25519 key's 32 bytes in its SubjectPublicKeyInfo. */
 const ED25519_SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const ED25519_BYTES = 32;
-/** What a key of every usage may do. */
+/** The usages of a key without restrictions. */
 const ALL_USAGES = [
   SigningKeyUsage.NAMESPACE,
   SigningKeyUsage.SEQUENCER_AUTHENTICATION,
@@ -38,7 +38,7 @@ const ALL_USAGES = [
   SigningKeyUsage.PROOF_OF_OWNERSHIP,
 ] as const;
 
-/** A public key that signs, in one form whatever it came in. */
+/** A public signing key in one common form. */
 export interface SigningKey {
   /** `1220` and 64 hex digits. */
   readonly fingerprint: string;
@@ -48,7 +48,7 @@ export interface SigningKey {
   readonly usage: readonly SigningKeyUsage[];
 }
 
-/** A key that cannot be read; its message says why. */
+/** A malformed key. The message contains the reason. */
 export class MalformedKey extends Error {
   override readonly name = 'MalformedKey';
 }
@@ -85,25 +85,25 @@ function keyObject(spki: Buffer, spec: SigningKeySpec): KeyObject {
   throw new MalformedKey(`KeyParseAndValidateError(not a public key of ${CURVES[spec]})`);
 }
 
-/** Reads a key in any of the forms that Canton takes. Throws {@link MalformedKey}. */
+/** Reads a key in any of the formats that Canton accepts. Throws {@link MalformedKey}. */
 export function readKey(key: SigningPublicKey): SigningKey {
   const spec = specOf(key);
   const spki = spkiOf(key, spec);
   keyObject(spki, spec);
   const usage = key.usage.length === 0 ? ALL_USAGES : key.usage;
-  // Ed25519 keys were kept as their bare bytes once, and their fingerprints have stayed what they were.
+  // Fingerprints of Ed25519 keys are based on the bare bytes, which were once the stored form.
   const named = spec === SigningKeySpec.EC_CURVE25519 ? spki.subarray(-ED25519_BYTES) : spki;
   const fingerprint = cantonHash(HASH_PURPOSE.publicKeyFingerprint, named).toString('hex');
   return { fingerprint, spki, spec, usage: withProofOfOwnership(usage) };
 }
 
-/** What signs anything but namespaces signs for itself as well. */
+/** Adds proof of ownership to the usages of a key that signs more than namespaces. */
 const withProofOfOwnership = (usage: readonly SigningKeyUsage[]): readonly SigningKeyUsage[] =>
   usage.every((one) => one === SigningKeyUsage.NAMESPACE)
     ? usage
     : [...new Set([...usage, SigningKeyUsage.PROOF_OF_OWNERSHIP])];
 
-/** A key as topology transactions hold it. */
+/** Converts a key to the form in topology transactions. */
 export const writeKey = ({ spki, spec, usage }: SigningKey): SigningPublicKey => ({
   format: CryptoKeyFormat.DER_X509_SUBJECT_PUBLIC_KEY_INFO,
   publicKey: spki,
@@ -125,13 +125,13 @@ const FORMATS: ReadonlySet<SignatureFormat> = new Set([
   SignatureFormat.SYMBOLIC,
 ]);
 
-/** INVALID_FIELD for an algorithm that no signature can have. */
+/** Throws INVALID_FIELD for an algorithm that signatures cannot have. */
 export function checkAlgorithm(algorithm: SigningAlgorithmSpec, fieldName: string): void {
   if (DIGESTS[algorithm] !== undefined) return;
   throw invalidField(fieldName, `Signing algorithm spec ${algorithm} not supported`);
 }
 
-/** What can be said of a signature without its key. INVALID_FIELD. */
+/** Checks of a signature that need no key. INVALID_FIELD. */
 export function checkSignature(signature: Signature, fieldName: string): void {
   const { format, signedBy, signingAlgorithmSpec } = signature;
   if (format === SignatureFormat.UNSPECIFIED) {
@@ -146,7 +146,7 @@ export function checkSignature(signature: Signature, fieldName: string): void {
   checkAlgorithm(signingAlgorithmSpec, fieldName);
 }
 
-/** Whether a key made a signature over bytes, in the form that its algorithm has. */
+/** Whether a key made a signature over bytes, in the format of the signature's algorithm. */
 export function isSignedBy(key: SigningKey, signature: Signature, content: Uint8Array): boolean {
   const { format, signingAlgorithmSpec } = signature;
   const digest = DIGESTS[signingAlgorithmSpec];

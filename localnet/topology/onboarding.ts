@@ -10,25 +10,25 @@ import { MalformedKey, isSignedBy, readKey } from './keys.ts';
 import type { SigningKey } from './keys.ts';
 import type { Mapping, SerializedTransaction } from './transactions.ts';
 
-/** A topology transaction that is handed in, with the signatures that came with it alone. */
+/** A submitted topology transaction, with the signatures for it alone. */
 export interface HandedIn {
   readonly transaction: SerializedTransaction;
   readonly signatures: readonly Signature[];
 }
 
-/** Who is to host an external party, with which keys it signs, and who has agreed. */
+/** An external party's hosts, its signing keys, and the consents so far. */
 export interface Onboarding {
   readonly party: string;
   readonly keys: readonly SigningKey[];
-  /** How many of the keys sign a transaction. */
+  /** The number of keys that must sign a transaction. */
   readonly threshold: number;
   readonly hosts: readonly {
     readonly participantUid: string;
     readonly permission: 'confirmation' | 'observation';
   }[];
-  /** What participants that host it as well must hand in too: the bytes of its hosting, in hex. */
+  /** The bytes of the party's hosting, in hex. All hosting participants must submit the same bytes. */
   readonly hosting: string;
-  /** The party has signed: its own key, or the owners of its namespace. */
+  /** Whether the party has signed, with its own key or through the owners of its namespace. */
   readonly isAuthorized: boolean;
 }
 
@@ -48,7 +48,7 @@ const nameOf = (mapping: Mapping): string =>
 
 type ValueOf<C extends Mapping['$case']> = Extract<Mapping, { $case: C }>['value'];
 
-/** The mapping of one kind, of which there may be one. */
+/** Returns the mapping of one kind, of which at most one is permitted. */
 function only<C extends Mapping['$case']>(
   all: readonly HandedIn[],
   kind: C,
@@ -80,10 +80,10 @@ const keysOf = (keys: readonly SigningPublicKey[]): readonly SigningKey[] => {
 const namespaceOf = (uid: string): string => uid.slice(uid.indexOf('::') + 2);
 
 /**
- * Reads and checks what onboards an external party, as participant `uid`. INVALID_ARGUMENT for what does not belong
- * together, or is not signed by those whom it speaks for.
+ * Reads and checks an external party's onboarding transactions, as participant `uid`. INVALID_ARGUMENT for
+ * transactions that do not belong together, or that lack signatures of the parties concerned.
  *
- * @param multiSignatures over all transactions at once
+ * @param multiSignatures signatures over all transactions together
  */
 export function readOnboarding(
   all: readonly HandedIn[],
@@ -120,12 +120,12 @@ export function readOnboarding(
     threshold,
     hosts,
     hosting: Buffer.from(hosting.from.transaction.bytes).toString('hex'),
-    // Every key that signs for the party has to have signed that it does.
+    // Every signing key of the party must have signed its own registration.
     isAuthorized: isSignedByOwners && missing.length === 0,
   };
 }
 
-/** Signatures of what is handed in. */
+/** Verifies the signatures of the submitted transactions. */
 class Signing {
   readonly #multi: readonly Signature[];
   readonly #multiHash: Buffer;
@@ -138,12 +138,12 @@ class Signing {
     this.#multiHash = multiTransactionHash([...hashes.values()]);
   }
 
-  /** Fingerprints of those of the keys that signed a transaction. A signature that is wrong is INVALID_ARGUMENT. */
+  /** Returns the fingerprints of the given keys that signed a transaction. INVALID_ARGUMENT for a wrong signature. */
   signersOf({ transaction, signatures }: HandedIn, keys: readonly SigningKey[]): Set<string> {
     const signers = new Set<string>();
     const take = (signature: Signature, content: Buffer) => {
       const key = keys.find(({ fingerprint }) => fingerprint === signature.signedBy);
-      // One signature of a key is enough, however often it is repeated.
+      // One signature of each key is enough, even if it is repeated.
       if (key === undefined || signers.has(key.fingerprint)) return;
       if (!isSignedBy(key, signature, content)) {
         throw invalidArgument(
@@ -197,7 +197,7 @@ function readHosts({ participants, party }: PartyToParticipant, uid: string): On
   ];
 }
 
-/** The keys that sign for the party: in its hosting, or, as it used to be, in a mapping of their own. */
+/** The party's signing keys: from its hosting, or, in the older form, from a mapping of their own. */
 function readKeys(
   all: readonly HandedIn[],
   { partySigningKeys }: PartyToParticipant,
@@ -233,13 +233,13 @@ function requireNamespaceUsage(keys: readonly SigningKey[], namespace: string): 
   throw invalidArgument('Missing Namespace and Protocol usage on the party namespace key');
 }
 
-/** Keys that speak for the party's namespace, and how many of them do. */
+/** The owners' keys of the party's namespace, and their threshold. */
 interface Owners {
   readonly keys: readonly SigningKey[];
   readonly threshold: number;
 }
 
-/** `undefined`: nothing is handed in about the namespace. */
+/** `undefined`: no transaction is about the namespace. */
 function readNamespace(
   all: readonly HandedIn[],
   namespace: string,
@@ -256,7 +256,7 @@ function readNamespace(
     requireSame(root.fingerprint, namespace);
     return { keys: [root], threshold: 1 };
   }
-  // Counted before any signature is verified.
+  // The number is checked before any signature is verified.
   if (delegations.length > OWNERS_MAX) {
     throw invalidArgument(
       `Decentralized namespaces cannot have more than ${OWNERS_MAX} individual namespace owners, got ${delegations.length}`,
@@ -276,7 +276,7 @@ function requireSame(namespace: string, hosting: string): void {
   );
 }
 
-/** The key of a namespace that signs for itself. */
+/** The key of a namespace with a self-signed root. */
 function readRoot(from: HandedIn, signing: Signing): SigningKey {
   const { mapping } = from.transaction;
   const { namespace, targetKey } = mapping.value as ValueOf<'namespaceDelegation'>;

@@ -1,14 +1,14 @@
 import { isUniqueIdentifier } from '../ledger/identifiers.ts';
 
-/** What LocalNet's synchronizer speaks, and how often it has been replaced by a successor. */
+/** The protocol version of LocalNet's synchronizer, and the number of its successions. */
 export const PROTOCOL_VERSION = 35;
 const SERIAL = 0;
 
-/** A synchronizer's ID with its protocol version, which is what external parties sign for. */
+/** A synchronizer's ID with its protocol version, which external parties sign. */
 export const physicalIdOf = (synchronizerId: string): string =>
   `${synchronizerId}::${PROTOCOL_VERSION}-${SERIAL}`;
 
-/** The synchronizer alone, whether its ID came with or without the protocol version; `undefined`: it is no ID. */
+/** Returns a synchronizer's ID without the protocol version; `undefined` for an invalid ID. */
 export function logicalIdOf(text: string): string | undefined {
   const elements = text.split('::');
   const logical = elements.slice(0, 2).join('::');

@@ -11,16 +11,16 @@ const VERSION = 30;
 
 export type Mapping = NonNullable<TopologyMapping['mapping']>;
 
-/** A topology transaction as it is signed. */
+/** A topology transaction in the form that is signed. */
 export interface SerializedTransaction {
-  /** In its envelope. */
+  /** The bytes in their envelope. */
   readonly bytes: Uint8Array;
   readonly mapping: Mapping;
-  /** What its signatures are over: 34 bytes. */
+  /** The hash that the signatures cover: 34 bytes. */
   readonly hash: Buffer;
 }
 
-/** The first of its kind: it adds its mapping. */
+/** Serializes a transaction that adds a mapping for the first time. */
 export function serialize(mapping: Mapping): SerializedTransaction {
   const data = TopologyTransaction.encode({
     operation: ChangeOp.ADD_REPLACE,
@@ -34,7 +34,7 @@ export function serialize(mapping: Mapping): SerializedTransaction {
   return { bytes, mapping, hash: hashOf(bytes) };
 }
 
-/** What is wrong with the bytes of a topology transaction: of the whole, or of its serial. */
+/** The bytes of a topology transaction, or its serial, are malformed. */
 export class MalformedTransaction extends Error {
   override readonly name = 'MalformedTransaction';
   readonly field: '' | '.serial';
@@ -45,7 +45,7 @@ export class MalformedTransaction extends Error {
   }
 }
 
-/** Reads a transaction that adds something for the first time. Throws {@link MalformedTransaction}. */
+/** Reads a transaction that adds a mapping for the first time. Throws {@link MalformedTransaction}. */
 export function deserialize(bytes: Uint8Array): SerializedTransaction {
   const { operation, serial, mapping } = decoded(bytes);
   if (mapping?.mapping === undefined) {

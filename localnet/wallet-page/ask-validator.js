@@ -1,8 +1,8 @@
-/** The person has to sign in again; the message says why, where there was a sign-in. */
+/** The person has to sign in again. After a sign-in, the message gives the reason. */
 export class SignedOut extends Error {}
 
 /**
- * One request to the validator, in the name of whoever is signed in. Refusals are errors with the server's text.
+ * Sends one request to the validator, in the name of the signed-in user. Refusals are errors with the server's text.
  * @param {{ token(): Promise<string | undefined>, forget(): void }} session
  * @param {string} path
  * @param {unknown} [body] absent: GET

@@ -1,6 +1,6 @@
 import { amountText, byId, partyText, setText, showAge, showList } from './show.js';
 
-/* What the wallet has received and paid, newest first, as the validator tells it. */
+/* The wallet's received and sent payments, newest first, from the validator. */
 
 /**
  * @typedef {{ party: string, amount: string }} PartyAndAmount

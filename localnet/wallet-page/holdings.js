@@ -1,6 +1,6 @@
 import { amountText, byId, setText, showAge, showList } from './show.js';
 
-/* The single coins of the wallet. */
+/* The wallet's individual coins. */
 
 /**
  * @typedef {{ contract: { contract: { contract_id: string, created_at: string } }, effective_amount: string }} Position

@@ -1,6 +1,6 @@
 /**
- * What the browser keeps for all tabs of this wallet: a person who is signed in in one is signed in in those that open
- * later, also when an application opens them.
+ * Returns a value that the browser keeps for all tabs of this wallet. A person who is signed in in one tab is signed
+ * in in tabs that open later, including tabs that an application opens.
  * @param {string} key
  */
 export function kept(key) {
@@ -21,10 +21,10 @@ export const base64url = (bytes) =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
-/** What the person is told when signing in fails. */
+/** Signing in failed; the message is shown to the person. */
 export class SignInError extends Error {}
 
-/** Signing needs what browsers have on this machine's names only. */
+/** Signing needs browser features that are available only under this machine's own names. */
 export function requireSecureContext() {
   if (globalThis.crypto?.subtle === undefined) {
     throw new SignInError(

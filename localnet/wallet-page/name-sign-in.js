@@ -1,21 +1,21 @@
 import { base64url, forget, keep, kept, requireSecureContext, SignInError } from './kept.js';
 
 /*
- * Signing in with a name alone, where participants take tokens that are signed with a public secret: the
- * page signs them itself.
+ * Sign-in with only a name, for participants that accept tokens signed with a public secret: the page signs the
+ * tokens itself.
  */
 
 /** @typedef {{ mode: 'shared-secret', secret: string, audience: string }} NameSignInConfig */
 
 const NAME = 'wallet.name';
-/** What a participant takes as the name of a user. */
+/** The format of user names that a participant accepts. */
 const USER_NAME = /^[\w@^$.!`\-#+'~|:()]{1,128}$/;
 
 /** @param {unknown} value */
 const part = (value) => base64url(new TextEncoder().encode(JSON.stringify(value)));
 
 export class NameSignIn {
-  /** Where other tabs see a sign-in or a sign-out. */
+  /** The storage key through which other tabs notice a sign-in or a sign-out. */
   key = NAME;
 
   /** @param {NameSignInConfig} config */

@@ -1,6 +1,6 @@
 import { amountText } from './show.js';
 
-/* What went wrong, in words for the person in front of the page. */
+/* Error messages in words for the person in front of the page. */
 
 /** @type {readonly (readonly [RegExp, string])[]} */
 const WORDS = [

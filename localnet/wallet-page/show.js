@@ -1,4 +1,4 @@
-/* How values look, and the small parts of the page that show something: no state of the wallet is in here. */
+/* Formatting of values, and small helpers for parts of the page. This file holds no state of the wallet. */
 
 /**
  * @template {typeof HTMLElement} T

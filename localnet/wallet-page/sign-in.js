@@ -13,7 +13,7 @@ import { base64url, forget, keep, kept, requireSecureContext, SignInError } from
 
 const TOKENS = 'wallet.tokens';
 const PENDING = 'wallet.sign-in';
-/** A token is renewed when this little of its life is left. */
+/** A token is renewed when this much of its lifetime is left. */
 const RENEW_BEFORE_MS = 20_000;
 
 const randomText = () => base64url(crypto.getRandomValues(new Uint8Array(32)));
@@ -24,7 +24,7 @@ const sha256 = async (text) =>
 
 const redirectUri = () => `${location.origin}/`;
 
-/** For this tab alone: another one may begin a sign-in of its own. */
+/** Stored for this tab alone, because another tab may start a sign-in of its own. */
 function pendingSignIn() {
   const text = sessionStorage.getItem(PENDING);
   sessionStorage.removeItem(PENDING);
@@ -32,7 +32,7 @@ function pendingSignIn() {
 }
 
 export class SignIn {
-  /** Where other tabs see a sign-in or a sign-out. */
+  /** The storage key through which other tabs notice a sign-in or a sign-out. */
   key = TOKENS;
 
   /** @param {SignInConfig} config */
@@ -62,7 +62,7 @@ export class SignIn {
     return answer.json();
   }
 
-  /** Leaves the page for the authorization server; it comes back to the address that was open. */
+  /** Redirects to the authorization server, which redirects back to the current address. */
   async begin() {
     requireSecureContext();
     const { authorization_endpoint } = await this.endpoints();
@@ -76,7 +76,7 @@ export class SignIn {
       scope: this.config.scope,
       redirect_uri: redirectUri(),
       state,
-      // The person who was at this browser before gives the password again, or makes room for another.
+      // The browser's previous user enters the password again, or another user signs in.
       prompt: 'login',
       code_challenge: base64url(await sha256(verifier)),
       code_challenge_method: 'S256',
@@ -84,7 +84,7 @@ export class SignIn {
     location.assign(url);
   }
 
-  /** Ends a sign-in that the authorization server has just sent back here; nothing happens on other addresses. */
+  /** Completes a sign-in when the authorization server has redirected back. Does nothing on other addresses. */
   async finish() {
     const query = new URLSearchParams(location.search);
     if (!query.has('state') || !(query.has('code') || query.has('error'))) return;
@@ -179,7 +179,7 @@ export class SignIn {
     location.assign(url);
   }
 
-  /** What the token calls its bearer: for showing only, the server checks it. */
+  /** The bearer's name in the token. For display only: the server checks the token. */
   name() {
     const [, payload = ''] = (kept(TOKENS)?.access_token ?? '').split('.');
     try {

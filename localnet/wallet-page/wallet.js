@@ -22,10 +22,10 @@ import {
  * @typedef {{ contract: Contract, legId: string, leg: any, settlement: any }} Leg
  */
 
-/** What the page knows of the wallet. */
+/** The page's copy of the wallet's data. */
 const state = {
   party: '',
-  /** What is not set aside for payments. */
+  /** The balance without amounts that are set aside for payments. */
   balance: '0',
   /** Ledger time minus the browser's, or a fixed instant when the ledger's time stands still. */
   clock: /** @type {{ fixedMs?: number, skewMs: number }} */ ({ skewMs: 0 }),
@@ -54,7 +54,7 @@ let session;
  */
 const validator = (path, body) => askValidator(session, path, body);
 
-/* What is shown */
+/* Views */
 
 const VIEWS = ['loading', 'signed-out', 'no-wallet', 'overview', 'payments'];
 
@@ -205,10 +205,10 @@ function showAllocations() {
   });
 }
 
-/* What can be done */
+/* Actions */
 
 /**
- * Runs one action on a contract: its buttons are off meanwhile, and the outcome is told.
+ * Runs one action on a contract: its buttons are disabled during the action, and the outcome is shown.
  * @param {string} contractId
  * @param {string} success
  * @param {() => Promise<unknown>} action
@@ -225,7 +225,7 @@ async function act(contractId, success, action) {
   } finally {
     state.busy.delete(contractId);
     await refresh();
-    // The button that was pressed may be gone.
+    // The button that was pressed may have been removed.
     if (document.activeElement === document.body) byId('main').focus();
   }
 }
@@ -326,7 +326,7 @@ const onClick = (element, action) =>
     action().catch(tell);
   });
 
-/* Coming and going */
+/* Start, refresh and sign-out */
 
 /** @param {Contract} contract @returns {Leg[]} */
 const legsOf = (contract) =>
@@ -349,7 +349,7 @@ async function readLedgerTime() {
   state.clock = mode === 'static' ? { fixedMs: nowMs, skewMs: 0 } : { skewMs: nowMs - Date.now() };
 }
 
-/** Reads everything and shows it. Failures of single readings are told once, by whoever asked. */
+/** Reads everything and shows it. The caller reports a failure of any of the reads once. */
 async function load() {
   const [balance, amulets, requests, allocations, { items }] = await Promise.all([
     validator('/wallet/balance'),
@@ -389,7 +389,7 @@ async function refresh() {
   }
 }
 
-/** Shows the wallet of whoever is signed in, or how to get there. */
+/** Shows the signed-in user's wallet, or the way to it. */
 async function enter() {
   if ((await session.token()) === undefined) return showSignedOut();
   const status = await validator('/wallet/user-status');
@@ -448,7 +448,7 @@ function listen() {
   });
 }
 
-/** A sign-in or a sign-out in another tab. */
+/** Handles a sign-in or a sign-out in another tab. */
 async function onOtherTab() {
   if ((await session.token()) === undefined) showSignedOut('You have signed out.');
   else if (!byId('signed-out').hidden) await enter();

@@ -23,11 +23,6 @@ test('worn words and openings of comments get fewer', () => {
         "somebody, nobody, anybody": 10,
         "whoever": 0,
       },
-      "localnet": {
-        "a comment that begins with "Of"": 8,
-        "somebody, nobody, anybody": 48,
-        "whoever": 11,
-      },
       "proto": {
         "a comment that begins with "Of"": 2,
         "somebody, nobody, anybody": 1,

@@ -10,7 +10,7 @@ import type { CommandProgress, TrackedCommand } from '../command-progress.ts';
 import { readCommands } from '../commands.ts';
 import { refuseReassignment } from './reassignments.ts';
 
-/** Rights first, then the request: a caller who may not submit learns nothing about what it sent. */
+/** Checks rights before the request, so that a caller without rights gets no information about the request. */
 export function readSubmission(
   participant: ParticipantNode,
   commands: Commands | undefined,
@@ -28,10 +28,10 @@ export function readSubmission(
   return submission;
 }
 
-/** Longer commands are not remembered: some hundred of them are. */
+/** Longer commands are not remembered, because some hundred commands are kept. */
 const REMEMBERED_BYTES_MAX = 64 * 1024;
 
-/** What is remembered of a submission. */
+/** Returns the parts of a submission that are remembered. */
 export const trackedOf = (
   { commandId, submissionId, userId, actAs, bytes }: Submission,
   commands: Commands | undefined,

@@ -74,7 +74,8 @@ export const contractService = (
       );
     }
     const selection = { witnesses, includeBlob: true, views: [] };
-    // A contract is answered, not where it was created: a participant's store does not know that.
+    // The answer does not contain the contract's place of creation, which a participant's contract store does not
+    // know.
     const event = { ...known.created.event, nodeId: 0 };
     const how = { verbose: false, acsDelta: false };
     return { createdEvent: encoder.created(event, 1n, selection, how) };

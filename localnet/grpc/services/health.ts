@@ -3,8 +3,8 @@ import { HealthCheckResponse_ServingStatus as ServingStatus } from '../../../pro
 import type { HealthServiceImplementation } from '../../../proto/gen/grpc/health/v1/health.ts';
 
 /**
- * Health needs no token; a participant that reads nothing does not read this either. The empty name is the server; the
- * others are its services.
+ * Health needs no token. A stopped participant does not answer health checks either. The empty name is the server;
+ * the other names are its services.
  */
 export const healthService = (
   serviceNames: ReadonlySet<string>,

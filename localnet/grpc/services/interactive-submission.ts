@@ -19,7 +19,7 @@ import {
 import { microsOf } from '../../messages/times.ts';
 import { waitOptionsOf } from './command.ts';
 
-/** The commands of a request to prepare, as a submission has them. */
+/** Converts a request to prepare to a submission. */
 function commandsOf(request: PrepareSubmissionRequest) {
   const { time } = request.minLedgerTime ?? {};
   return Commands.fromPartial({
@@ -29,7 +29,7 @@ function commandsOf(request: PrepareSubmissionRequest) {
   });
 }
 
-/** Completions and errors name the submission. */
+/** Adds the submission's ID to the call, for completions and errors. */
 function named(request: ExecuteSubmissionRequest, call: Call): void {
   if (request.submissionId !== '') call.submissionId = request.submissionId;
 }

@@ -12,8 +12,8 @@ import type { Call } from '../call.ts';
 const REASSIGNMENT_ID = /^00[0-9a-f]{2,}$/;
 
 /**
- * Refuses to reassign contracts, as a participant of one synchronizer does: there is no other one for them to go to,
- * and nothing on its way from one.
+ * Refuses to reassign contracts, as a participant with one synchronizer does: there is no other synchronizer as a
+ * source or a target.
  */
 export function refuseReassignment(
   { synchronizerId }: ParticipantNode,

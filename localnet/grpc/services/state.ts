@@ -36,7 +36,7 @@ const isAfter = ({ created }: KnownContract, position: PagePosition | undefined)
   created.offset > position.offset ||
   (created.offset === position.offset && created.event.nodeId > position.nodeId);
 
-/** The active contract set of one participant, to those who may see it. */
+/** The active contract set of one participant, for readers with the necessary rights. */
 class ActiveContractReads {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
@@ -146,7 +146,7 @@ export function stateService(
   const { state } = participant;
   return {
     async getLedgerEnd() {
-      // Times come with 3.6.
+      // Synchronizer times exist from 3.6 on.
       return { offset: state.ledgerEnd, synchronizerTimes: [] };
     },
 
@@ -170,7 +170,7 @@ export function stateService(
           { synchronizerAlias: SYNCHRONIZER_ALIAS, synchronizerId, permission },
         ],
       });
-      // Anybody may ask; what a participant may do there is said for a party only.
+      // Any caller may ask. Only a party's permissions need rights.
       if (party !== '') {
         access.requireOperateAs([party]);
         checkField('party', party, partyDefect);

@@ -9,7 +9,7 @@ export interface StaticTime {
   setTime(micros: bigint): void;
 }
 
-/** Served on a network with static time only. Compare and set: whoever sets time must know what it is. */
+/** Served on a network with static time only. Compare and set: the caller must name the current time. */
 export const timeService = (time: StaticTime): TimeServiceImplementation<Call> => ({
   async getTime() {
     return { currentTime: timestampOf(time.nowMicros()) };

@@ -32,9 +32,9 @@ import {
 import { between, checkOffsets, checkRange, requireNotAfterEnd, tail } from '../tail.ts';
 
 export interface StreamSettings {
-  /** Checkpoints of a stream come no sooner one after the other. */
+  /** The minimum time between two checkpoints of a stream. */
   readonly checkpointIntervalMs: number;
-  /** Participant ID of the participant that hosts parties. */
+  /** Returns the participant ID of a party's host. */
   readonly participantIdOf: (name: ParticipantNode['name']) => string;
 }
 
@@ -54,7 +54,7 @@ const descendingWithoutEnd = () =>
 /** A multihash: SHA-256, 32 bytes. */
 const UPDATE_ID = /^1220[\da-fA-F]{64}$/;
 
-/** MISSING_FIELD, INVALID_ARGUMENT. */
+/** Throws MISSING_FIELD, INVALID_ARGUMENT. */
 function checkUpdateId(updateId: string): void {
   if (updateId === '') throw missingField('update_id');
   checkArgument(updateId, ledgerStringDefect);
@@ -63,7 +63,7 @@ function checkUpdateId(updateId: string): void {
   }
 }
 
-/** NON_POSITIVE_OFFSET, NEGATIVE_OFFSET, OFFSET_AFTER_LEDGER_END, INVALID_ARGUMENT. */
+/** Throws NON_POSITIVE_OFFSET, NEGATIVE_OFFSET, OFFSET_AFTER_LEDGER_END, INVALID_ARGUMENT. */
 function checkPageOffsets(
   { beginOffsetExclusive: begin, endOffsetInclusive: end }: GetUpdatesPageRequest,
   state: ParticipantState,
@@ -76,7 +76,7 @@ function checkPageOffsets(
   throw invalidArgument('beginOffsetExclusive is after endOffsetInclusive');
 }
 
-/** The updates of one participant, to those who may see them. */
+/** The updates of one participant, for readers with the necessary rights. */
 class UpdateReads {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
@@ -160,7 +160,7 @@ class UpdateReads {
     const size = pageSizeOf(request.maxPageSize, UPDATES_PAGE_SIZES);
     const format = readUpdateFormat(request.updateFormat, registry);
     const begin = request.beginOffsetExclusive ?? state.prunedUpTo;
-    // An open end is fixed by the first page, so that the pages together are one consistent range.
+    // The first page fixes an open end, so that all pages together are one consistent range.
     const end = resumed?.bound ?? request.endOffsetInclusive ?? state.ledgerEnd;
     const isDescending = request.descendingOrder;
     const range = isDescending
@@ -168,7 +168,7 @@ class UpdateReads {
       : { beginExclusive: resumed?.offset ?? begin, endInclusive: end };
     checkRange(range, state);
     const updates: GetUpdateResponse[] = [];
-    // What has been looked at, whether or not it was visible.
+    // The offset up to which updates have been examined, visible or not.
     let reached = isDescending ? range.beginExclusive : range.endInclusive;
     let isFull = false;
     const project = (placed: PlacedUpdate) => {

@@ -50,7 +50,10 @@ const readUser = ({ metadata, ...user }: UserMessage): RawUser => ({
   resourceVersion: metadata?.resourceVersion ?? '',
 });
 
-/** Read one by one and only when asked for: who may not ask is told so before what is wrong with the question. */
+/**
+ * Rights are read one by one on demand, so that a caller without permission is refused before the request's mistakes
+ * are reported.
+ */
 const readRights = (rights: readonly RightMessage[]): Iterable<Right> => mapped(rights, readRight);
 
 export function userManagementService(

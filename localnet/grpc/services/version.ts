@@ -5,7 +5,7 @@ import type { Call } from '../call.ts';
 import { durationOfMs } from '../../messages/times.ts';
 import { VETTED_PACKAGES_PAGE_SIZE_MAX } from './vetting.ts';
 
-/** The version of the Ledger API whose behaviour LocalNet follows: what the reference runs. */
+/** The version of the Ledger API whose behaviour LocalNet follows: the reference's version. */
 export const LEDGER_API_VERSION = '3.5.2';
 
 export interface VersionSettings {

@@ -44,7 +44,7 @@ const encode = ({
   })),
 });
 
-/** What participants have vetted, one page of it. Participants of which nothing is wanted are left out. */
+/** Returns one page of participants' vetted packages. Participants without matching packages are left out. */
 export function listVettedPackages(
   { vettedPackages }: ParticipantNode,
   { packageMetadataFilter, topologyStateFilter, pageToken, pageSize }: ListVettedPackagesRequest,
@@ -87,7 +87,7 @@ export function listVettedPackages(
   };
 }
 
-/** Refusals are those of vetting, PROTO_DESERIALIZATION_FAILURE, and that of another synchronizer. */
+/** Throws vetting's errors, PROTO_DESERIALIZATION_FAILURE, and the error for another synchronizer. */
 export function updateVettedPackages(
   participant: ParticipantNode,
   request: UpdateVettedPackagesRequest,
@@ -105,7 +105,7 @@ export function updateVettedPackages(
   return { pastVettedPackages: encode(past), newVettedPackages: encode(now) };
 }
 
-/** PROTO_DESERIALIZATION_FAILURE, PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER; an empty ID is any. */
+/** Throws PROTO_DESERIALIZATION_FAILURE, PACKAGE_SERVICE_NOT_CONNECTED_TO_SYNCHRONIZER; an empty ID matches any. */
 export function requireSynchronizer(participant: ParticipantNode, synchronizerId: string): void {
   if (synchronizerId === '' || synchronizerId === participant.synchronizerId) return;
   if (!isUniqueIdentifier(synchronizerId))
@@ -131,7 +131,7 @@ function readChange({ operation }: VettedPackagesChange): VettingOperation {
   return { refs, period };
 }
 
-/** Whether what is uploaded is vetted: unless the caller wants otherwise. PROTO_DESERIALIZATION_FAILURE. */
+/** Whether uploaded packages are vetted, which is the default. PROTO_DESERIALIZATION_FAILURE. */
 export function isVetting(change: VettingChange): boolean {
   if (change === VettingChange.UNSPECIFIED || change === VettingChange.VET_ALL_PACKAGES)
     return true;

@@ -23,8 +23,8 @@ export function serviceCall(call: JsonCall, signal: AbortSignal): ServiceCall {
 }
 
 /**
- * Elements of a stream for as long as its caller may have them: until the token expires or the rights of the user
- * change. ACCESS_TOKEN_EXPIRED, STALE_STREAM_AUTHORIZATION. It stops when `gone` aborts, with the reason.
+ * Yields a stream's elements until the token expires or the user's rights change. ACCESS_TOKEN_EXPIRED,
+ * STALE_STREAM_AUTHORIZATION. It stops with the reason when `gone` aborts.
  */
 export async function* guardedStream(
   participant: ParticipantNode,

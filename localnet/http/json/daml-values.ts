@@ -17,9 +17,8 @@ import {
 import { invalidArgument } from '../../ledger/submission-checks.ts';
 
 /*
- * The JSON API's encoding of Daml values. Reading checks no more than what the JSON must be; ranges and names are left
- * to the service that is called. What is of another JSON type than it must be is an internal error of a participant,
- * with a cause that says what was expected.
+ * The JSON API's encoding of Daml values. Decoding checks only the JSON types; the called service checks ranges and
+ * names. A wrong JSON type is an internal error of a participant, with a cause that names the expected type.
  */
 
 type JsonKind = 'Str' | 'Bool' | 'Obj' | 'Arr';
@@ -29,7 +28,9 @@ const unexpected = (json: Json | undefined, expected: JsonKind) =>
 
 const jsonFailure = (cause: string) => new UnexpectedJson(cause);
 
-/** JSON that is no encoding of the type at all: a participant calls that an internal error, and says why. */
+/**
+ * JSON that cannot be an encoding of the type. A participant answers with an internal error that contains the reason.
+ */
 export class UnexpectedJson extends Error {
   override readonly name = 'UnexpectedJson';
 }
@@ -51,9 +52,9 @@ function fieldsOf(json: Json | undefined): Readonly<Record<string, Json>> {
   return json as Readonly<Record<string, Json>>;
 }
 
-/** A JSON value as the protobuf value that a service takes. Labels are not needed: fields are in order. */
+/** Converts a JSON value to the protobuf value for a service. Labels are omitted, because fields are in order. */
 export function valueOfJson(type: LfType, json: Json | undefined, depth = 1): Value {
-  // Each level may be several of the caller's stack: what a service refuses must not be read to its end.
+  // Each level may take several stack frames, so values that a service would refuse must not be read completely.
   if (depth > VALUE_NESTING_MAX + 1) {
     throw preprocessingFailed(
       `Provided value exceeds maximum nesting level of ${VALUE_NESTING_MAX}`,
@@ -134,7 +135,7 @@ function numericOf(json: Json | undefined): string {
   if (typeof json !== 'number') {
     throw invalidArgument(`${beginningOf(json ?? null)} is not a valid numeric value`);
   }
-  // A number is read as a double, and its digits are those of one.
+  // A number is read as a double and written with a double's digits.
   const digits = json.toString();
   return /^-?\d+$/.test(digits) ? `${digits}.0` : digits;
 }
@@ -147,7 +148,7 @@ function timeOf<T>(text: string, parse: (text: string) => T | undefined): T {
   return value;
 }
 
-/** `null` is nothing, but where optionals nest: there an array holds what there is. */
+/** `null` is None. Nested optionals are arrays with at most one item. */
 function someOf(of: LfType, json: Json | undefined, read: ReadItem): Value | undefined {
   if (of.kind !== 'optional') {
     return json === null || json === undefined ? undefined : read(of, json);
@@ -156,7 +157,7 @@ function someOf(of: LfType, json: Json | undefined, read: ReadItem): Value | und
   return item === undefined ? undefined : nestedOf(of, item, read);
 }
 
-/** Inside an array nothing is an empty array. */
+/** Inside an array, None is an empty array. */
 function nestedOf(of: LfType, json: Json, read: ReadItem): Value {
   if (of.kind !== 'optional') return read(of, json);
   const [item] = itemsOf(json);
@@ -214,7 +215,7 @@ function variantOf(
 const broken = (type: LfType): LedgerError =>
   new LedgerError('LEDGER_API_INTERNAL_ERROR', `a service answered no ${type.kind}`);
 
-/** A service's value as JSON. Fields at the end of a record that are nothing are left out. */
+/** Converts a service's value to JSON. Trailing None fields of a record are omitted. */
 export function jsonOfValue(type: LfType, message: Value | undefined): Json {
   const sum = message?.sum;
   switch (type.kind) {
@@ -271,7 +272,7 @@ export function jsonOfValue(type: LfType, message: Value | undefined): Json {
   }
 }
 
-/** Daml values show no zeros at the end of a fraction of a second. */
+/** Daml values show no trailing zeros in fractions of a second. */
 const shortest = (instant: string): string => instant.replace(/(\.\d*[1-9])0+Z$/, '$1Z');
 
 function someJson(of: LfType, value: Value | undefined): Json {

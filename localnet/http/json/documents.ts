@@ -4,9 +4,7 @@ import { SchemaNames } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
 import { stringify } from 'yaml';
 
-/*
- * What the JSON API says about itself, made from the table of its operations.
- */
+/* The JSON API's description documents, generated from the table of its operations. */
 
 const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = {
   text: { type: 'string' },
@@ -19,7 +17,7 @@ const PARAMETER_SCHEMAS: Readonly<Record<QueryParameter['kind'], JsonSchema>> = 
 const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
 const plain = { 'text/plain': { schema: { type: 'string' } } };
 
-/** As a participant names them: `postV2CommandsSubmit-and-wait`, a capital and small letters for each part. */
+/** A participant's operation IDs: `postV2CommandsSubmit-and-wait`, with a capital and small letters for each part. */
 const operationIdOf = (method: string, path: string): string =>
   `${method}${path
     .split('/')

@@ -1,14 +1,14 @@
 import { LedgerError } from '../../ledger/ledger-error.ts';
 
-/** A participant's own limit, unless its operator says otherwise. */
+/** A participant's default limit. */
 const ELEMENTS_MAX = 200;
-/** So long nothing may come before the list of a stream that never ends is taken for complete. */
+/** The idle time after which the list of an endless stream counts as complete. */
 const IDLE_MS = 500;
 
 export interface ListOptions {
   /** The caller's own limit. */
   readonly limit: number | undefined;
-  /** The caller's own patience, in milliseconds. */
+  /** The caller's idle time, in milliseconds. */
   readonly idleMs: number | undefined;
   readonly isOpenEnded: boolean;
   /** Ends the stream. */
@@ -16,8 +16,8 @@ export interface ListOptions {
 }
 
 /**
- * The elements of a stream as a list: until it ends, the limit is reached, or nothing has come for a while.
- * JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED when there are more than a list may have.
+ * Collects a stream's elements in a list, until the stream ends, the limit is reached, or no element comes for a
+ * while. JSON_API_MAXIMUM_LIST_ELEMENTS_NUMBER_REACHED when there are more elements than a list may have.
  */
 export async function listOf(
   stream: AsyncIterable<unknown>,
@@ -25,7 +25,7 @@ export async function listOf(
 ): Promise<unknown[]> {
   const { limit = ELEMENTS_MAX + 1, idleMs, isOpenEnded, end } = options;
   const countMax = Math.min(limit, ELEMENTS_MAX + 1);
-  // Less than nothing is no time at all.
+  // A negative duration counts as zero.
   const waitMs = idleMs === undefined ? (isOpenEnded ? IDLE_MS : undefined) : Math.max(0, idleMs);
   const elements: unknown[] = [];
   const iterator = stream[Symbol.asyncIterator]();
@@ -48,7 +48,7 @@ export async function listOf(
 async function orIdle<T>(next: Promise<T>, waitMs: number): Promise<T | undefined> {
   const idle = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => idle.resolve(undefined), waitMs);
-  // The wait may be over before it ends, and then its failure is not the list's.
+  // The wait may time out before the read ends. A later failure of the read does not affect the list.
   next.catch(() => undefined);
   try {
     return await Promise.race([next, idle.promise]);

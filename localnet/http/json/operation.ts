@@ -6,22 +6,22 @@ import type { Shape } from './shape.ts';
 import type { ValueCodec } from './value-codec.ts';
 
 /*
- * An operation of the JSON API is a row: where it is, what it reads from the request, which method of a gRPC service it
- * calls with that, and how the answer is written. Everything else, such as rights, checks and errors, is the service's.
+ * An operation of the JSON API is a row: its path, its input from the request, the method of a gRPC service that it
+ * calls, and the form of its answer. The service does everything else, such as rights, checks and errors.
  */
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What a query parameter holds; it may be left out unless it is required. */
+/** A query parameter. It is optional unless `isRequired`. */
 export interface QueryParameter {
   readonly name: string;
   readonly kind: 'text' | 'int' | 'long' | 'flag' | 'instant';
-  /** It may be given more than once. */
+  /** Whether the parameter may be repeated. */
   readonly isMany?: boolean;
   readonly isRequired?: boolean;
 }
 
-/** The query of a request; what is left out is empty, or `undefined`. */
+/** A request's query. Missing parameters are empty, or `undefined`. */
 export interface Query {
   text(name: string): string;
   all(name: string): string[];
@@ -31,18 +31,18 @@ export interface Query {
 
 export interface Given<B> {
   readonly body: B;
-  /** By the names that are in the path's braces. */
+  /** The values of the path's parameters, by the names in the braces. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
 }
 
-/** What a call of the JSON API gives a service. */
+/** The context that a call of the JSON API passes to a service. */
 export interface ServiceCall extends CallContext, Call {
-  /** What errors of a submission name, once it has been read. */
+  /** The submission's details for error messages, once the submission has been read. */
   submits?: Pick<Commands, 'commandId' | 'actAs'>;
 }
 
-/** What operations call, at one participant. */
+/** The services of one participant that operations call. */
 export type Services = ParticipantServices;
 
 interface Described {
@@ -58,7 +58,7 @@ export interface UnaryOperation extends Described {
   readonly kind: 'unary';
   readonly method: HttpMethod;
   readonly body?: Shape<unknown>;
-  /** The body is a file, as it is. */
+  /** Whether the body is a file, which is not parsed. */
   readonly isFile?: boolean;
   /** Absent: the body of the answer is empty, or a file. */
   readonly answer?: Shape<unknown>;
@@ -70,12 +70,12 @@ export interface UnaryOperation extends Described {
   ): Promise<unknown>;
 }
 
-/** An operation that answers as a list to `POST`, and as a stream of messages on a WebSocket. */
+/** An operation that answers `POST` with a list, and a WebSocket with a stream of messages. */
 export interface StreamOperation extends Described {
   readonly kind: 'stream';
   readonly body: Shape<unknown>;
   readonly answer: Shape<unknown>;
-  /** A stream that would never end by itself: its list ends when nothing comes for a while. */
+  /** Whether the stream would never end. Its list ends when no element comes for a while. */
   isOpenEnded(body: unknown): boolean;
   run(services: Services, body: unknown, call: ServiceCall): AsyncIterable<unknown>;
 }
@@ -88,7 +88,7 @@ interface UnaryRow<B, A> extends Omit<UnaryOperation, 'kind' | 'body' | 'answer'
   run(services: Services, given: Given<B>, call: ServiceCall, values: ValueCodec): Promise<unknown>;
 }
 
-/** Declares a row; a function only so that the type of its body is inferred from its shape. */
+/** Declares a row. This is a function only so that the type of its body is inferred from its shape. */
 export const unary = <B, A>(row: UnaryRow<B, A>): UnaryOperation => ({
   ...(row as unknown as Omit<UnaryOperation, 'kind'>),
   kind: 'unary',
@@ -110,13 +110,13 @@ export const stream = <B, A>(row: StreamRow<B, A>): StreamOperation => ({
   kind: 'stream',
 });
 
-/** The parameters of a list that comes in pages. */
+/** The parameters of a paged list. */
 export const PAGE_QUERY: readonly QueryParameter[] = [
   { name: 'pageSize', kind: 'int' },
   { name: 'pageToken', kind: 'text' },
 ];
 
-/** A size of `0` leaves it to the service. */
+/** A size of `0` means the service's default. */
 export const pageOf = (
   query: Query,
 ): { readonly pageSize: number; readonly pageToken: string } => ({

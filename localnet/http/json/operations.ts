@@ -8,7 +8,7 @@ import { readOperations } from './operations/reads.ts';
 import { updateOperations } from './operations/updates.ts';
 import { userOperations } from './operations/users.ts';
 
-/** Everything that the JSON API answers, but for the probes. */
+/** All operations of the JSON API, except probes. */
 export const OPERATIONS: readonly Operation[] = [
   ...commandOperations,
   ...identityProviderOperations,

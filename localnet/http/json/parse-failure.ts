@@ -1,4 +1,4 @@
-/** What a place in JSON may have, and what a participant's parser says that it expected. */
+/** The places in a JSON text, with a participant's error message for each. */
 const EXPECTED = {
   value: 'expected json value',
   firstItem: 'expected json value',
@@ -34,9 +34,9 @@ function failure(text: string, at: number, expected: string): string {
   return `${expected} got ${got} (line ${lines.length}, column ${column})`;
 }
 
-/** Goes through a text until it is no JSON, and says what is wrong there as a participant's parser does. */
+/** Reads a text up to its first JSON error. Returns the error message of a participant's parser. */
 export function parseFailure(text: string): string {
-  /** Where reading goes on behind each open array and object. */
+  /** For each open array or object, the place at which reading continues after its end. */
   const open: ('afterItem' | 'afterMember')[] = [];
   let place: Place = 'value';
   let at = matchAt(WHITESPACE, text, 0);
@@ -77,6 +77,6 @@ export function parseFailure(text: string): string {
     at += length;
     at += matchAt(WHITESPACE, text, at);
   }
-  // What is wrong inside of a string is not looked at.
+  // Errors inside a string are not examined.
   return CUT_OFF;
 }

@@ -15,14 +15,14 @@ const IS: Readonly<Record<Kind, (text: string) => boolean>> = {
   instant: (text) => parseTimestamp(text) !== undefined,
 };
 
-/** A number of 64 bits from a part of the path. Throws Unreadable when it is none. */
+/** A 64-bit number from a part of the path. Throws Unreadable for any other text. */
 export function longOfPath(path: Readonly<Record<string, string>>, name: string): bigint {
   const text = path[name] ?? '';
   if (!isLong(text)) throw new Unreadable(undefined, `path parameter ${name}`);
   return BigInt(text);
 }
 
-/** Reads the query of a request. Throws Unreadable when a parameter is not what it must be. */
+/** Reads a request's query. Throws Unreadable for an invalid parameter. */
 export function queryOf(url: string, parameters: readonly QueryParameter[]): Query {
   const given = new URL(url, 'http://localnet').searchParams;
   for (const { name, kind, isMany, isRequired } of parameters) {

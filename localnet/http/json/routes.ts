@@ -24,9 +24,9 @@ import { Unreadable } from './unreadable.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The body is a file: it is not read as JSON. */
+    /** Whether the body is a file, which is not read as JSON. */
     isFile?: boolean;
-    /** A GET has a body that counts. */
+    /** Whether a GET request has a body. */
     takesBody?: boolean;
   }
 }
@@ -40,7 +40,7 @@ export interface RouteOptions {
   readonly values: ValueCodec;
 }
 
-/** What a body is by its shape. Throws Unreadable with everything that is wrong with it. */
+/** Reads a body with a shape. Throws Unreadable with all defects of the body. */
 export function readBody(shape: Shape<unknown>, json: Json): unknown {
   const reader = new Reader();
   const body = shape.read(json, reader);
@@ -48,7 +48,7 @@ export function readBody(shape: Shape<unknown>, json: Json): unknown {
   return body;
 }
 
-/** JSON of a body. Throws Unreadable in the words of a participant's parser. */
+/** Parses the JSON of a body. Throws Unreadable with the message of a participant's parser. */
 export function parseJson(text: string): Json {
   try {
     return JSON.parse(text) as Json;
@@ -57,7 +57,7 @@ export function parseJson(text: string): Json {
   }
 }
 
-/** `{user-id}` of a path is a name to callers, and an identifier to the router. */
+/** Replaces parameter names such as `{user-id}` with identifiers, which the router needs. */
 const routeOf = (path: string): string =>
   path.replace(/\{([\w-]+)\}/g, (_whole, name: string) => `:${name.replaceAll('-', '_')}`);
 
@@ -69,7 +69,7 @@ const pathOf = (request: FastifyRequest): Readonly<Record<string, string>> =>
     ]),
   );
 
-/** Errors of a submission name it once it has been read. */
+/** Makes the call's errors name the submission, once it has been read. */
 function noteSubmission(call: JsonCall, { submits, submissionId }: ServiceCall): void {
   if (submits === undefined || submissionId === undefined) return;
   const { commandId, actAs } = submits;
@@ -82,7 +82,7 @@ export const LIST_QUERY: readonly QueryParameter[] = [
   { name: 'stream_idle_timeout_ms', kind: 'long' },
 ];
 
-/** Serves operations; those that stream answer as lists here. */
+/** Serves operations. Streaming operations answer with lists here. */
 export function addOperations(
   app: FastifyInstance,
   operations: readonly Operation[],
@@ -125,7 +125,7 @@ function addUnary(
   });
 }
 
-/** A row without an answer in JSON gives a file, or nothing. */
+/** An operation without a JSON answer returns a file, or nothing. */
 interface FileAnswer {
   readonly file: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;

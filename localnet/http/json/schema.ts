@@ -1,4 +1,4 @@
-/** JSON Schema, as far as OpenAPI 3.0 has it. */
+/** JSON Schema, as far as OpenAPI 3.0 supports it. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
@@ -15,10 +15,10 @@ export interface JsonSchema {
 export class SchemaNames {
   readonly #components = new Map<string, JsonSchema>();
 
-  /** A reference to a component, which is described the first time that it is met. */
+  /** Returns a reference to a component, which is described on first use. */
   component(name: string, describe: () => JsonSchema): JsonSchema {
     if (!this.#components.has(name)) {
-      // Known before it is described: what it holds may hold it again.
+      // Registered before its description, because the component may contain itself.
       this.#components.set(name, {});
       this.#components.set(name, describe());
     }

@@ -4,16 +4,19 @@ import type { SchemaNames, JsonSchema } from './schema.ts';
 import type { ValueCodec } from './value-codec.ts';
 
 /*
- * A shape says how one protobuf message, or a part of it, is JSON: it reads, it writes and it describes itself. Reading
- * collects everything that is wrong, in the words of a participant's JSON library, before the body is refused.
+ * A shape defines the JSON form of a protobuf message, or of a part of a message: it reads, writes, and describes
+ * itself. Reading collects all errors, in the wording of a participant's JSON library, before the body is refused.
  */
 
 export type JsonObject = Readonly<Record<string, Json>>;
 
-/** A body of small items may be wrong in as many places; what is told of them is not many times the body. */
+/**
+ * A body of small items may have errors in as many places. This limit keeps the answer from being many times as long
+ * as the body.
+ */
 const DEFECTS_MAX = 100;
 
-/** Where reading is, and what has been found wrong so far. */
+/** The current place in the JSON, and the defects found so far. */
 export class Reader {
   readonly #path: string;
   readonly #defects: string[];
@@ -35,7 +38,7 @@ export class Reader {
     return new Reader(`${this.#path}[${index}]`, this.#defects);
   }
 
-  /** Notes what is wrong here. What is returned is never used. */
+  /** Records a defect here. The return value is never used. */
   fail(message: string): never {
     if (this.#defects.length < DEFECTS_MAX) {
       this.#defects.push(this.#path === '' ? message : `${message} at '${this.#path}'`);
@@ -50,11 +53,11 @@ export class Reader {
 
 export interface Shape<T> {
   read(json: Json, at: Reader): T;
-  /** What a service left out is written as its default. */
+  /** Writes a value. A value that the service omitted is written as its default. */
   write(value: T | undefined, values: ValueCodec): Json;
-  /** What stands for a key that is not there, or is `null`. Without it the key must be there. */
+  /** The default for a key that is missing or `null`. Without a default, the key is required. */
   readonly absent?: { readonly value: T };
-  /** It may be left out of an object whose other keys may not. */
+  /** Whether the key may be omitted from an object whose other keys are required. */
   readonly isOptional?: boolean;
   schema(names: SchemaNames): JsonSchema;
 }
@@ -88,7 +91,7 @@ export const int: Shape<number> = {
   schema: () => ({ type: 'integer', format: 'int32' }),
 };
 
-/** 64 bits, as a JSON number; a string is taken too, for those that JavaScript's numbers cannot hold. */
+/** A 64-bit integer, as a JSON number. A string is accepted too, for integers that JavaScript numbers cannot hold. */
 export const long: Shape<bigint> = {
   read: (json, at) => {
     if (!isInteger(json)) return at.fail('Long');
@@ -109,14 +112,17 @@ declare global {
 
 function longJson(value: bigint): Json {
   const near = Number(value);
-  // Written as it is, not as the nearest number.
+  // Written exactly, and not as the nearest double.
   return Number.isSafeInteger(near) ? near : (JSON.rawJSON(value.toString()) as unknown as Json);
 }
 
 const TEXT_SHOWN_CHARS = 200;
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
 
-/** With or without padding. A file's worth of text is more than an expression with a group can repeat. */
+/**
+ * Accepts base64 with or without padding. A regular expression with a group cannot repeat over a text as long as a
+ * file.
+ */
 function isBase64(text: string): boolean {
   const digits = text.replace(/={1,2}$/, '');
   if (NOT_BASE64.test(digits) || digits.length % 4 === 1) return false;
@@ -136,7 +142,7 @@ export const bytes: Shape<Uint8Array> = {
   schema: () => ({ type: 'string' }),
 };
 
-/** Any JSON, kept as it is. */
+/** Any JSON, unchanged. */
 export const anyJson: Shape<Json> = {
   read: (json) => json,
   write: (value = null) => value,
@@ -151,7 +157,7 @@ export const optional = <T>(of: Shape<T>): Shape<T | undefined> => ({
   schema: (names) => of.schema(names),
 });
 
-/** The same shape where its key may be left out of a {@link record}. */
+/** Makes the shape's key optional in a {@link record}. */
 export const defaulted = <T>(of: Shape<T>, value?: T): Shape<T> => {
   const absent = value === undefined ? of.absent : { value };
   if (absent === undefined) throw new TypeError('the shape has no default');
@@ -171,7 +177,7 @@ export const list = <T>(of: Shape<T>): Shape<T[]> => ({
 export const isObject = (json: Json | undefined): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** By a text that is data: no key of it means anything to JavaScript. */
+/** An object whose keys are data: no key has a special meaning in JavaScript. */
 export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
   read: (json, at) => {
     if (!isObject(json)) return at.wrongType(json, 'object');
@@ -186,7 +192,7 @@ export const map = <T>(of: Shape<T>): Shape<Record<string, T>> => ({
   schema: (names) => ({ type: 'object', additionalProperties: of.schema(names) }),
 });
 
-/** A protobuf enum by the names of its values: a prefix, and what the generated constants are called. */
+/** A protobuf enum, by the names of its values: a prefix, and the names of the generated constants. */
 export function enumeration<N extends number>(
   prefix: string,
   constants: Readonly<Record<string, N>>,
@@ -209,15 +215,15 @@ export function enumeration<N extends number>(
 
 const UNRECOGNIZED = 'UNRECOGNIZED';
 
-/** What a participant's JSON library makes of an enum that is left out of a message. */
+/** The JSON that a participant's library produces for an enum that a message omits. */
 const ABSENT_ENUM: Json = { Unrecognized: { unrecognizedValue: 0 } };
 
 type FieldShapes<T> = { readonly [K in keyof T]-?: Shape<T[K]> };
 
-/** Runtime fields: the types have been checked where the shape was declared. */
+/** Fields without static types, which were checked where the shape was declared. */
 type Fields = readonly (readonly [string, Shape<unknown>])[];
 
-/** The object's fields, each at its key. Keys that are not known are ignored. */
+/** Reads the object's fields by key. Unknown keys are ignored. */
 const readFields = (
   fields: Fields,
   json: Json,
@@ -255,8 +261,8 @@ const objectSchema = (
 };
 
 /**
- * A protobuf message. As on the wire everything may be left out, but for enums: a participant's JSON library has no
- * default for them.
+ * A protobuf message. As on the wire, every field may be omitted except enums, because a participant's JSON library
+ * has no default for enums.
  */
 export function message<T, Hidden extends keyof T = never>(
   name: string,
@@ -277,7 +283,9 @@ export function message<T, Hidden extends keyof T = never>(
   };
 }
 
-/** An object of the JSON API's own, or one whose keys the JSON API wants: only what is optional may be left out. */
+/**
+ * An object of the JSON API itself, or a message whose keys the JSON API requires: only optional keys may be omitted.
+ */
 export function record<T, Hidden extends keyof T = never>(
   name: string,
   shapes: FieldShapes<Omit<T, Hidden>>,
@@ -295,14 +303,14 @@ export function record<T, Hidden extends keyof T = never>(
   };
 }
 
-/** One of a oneof's cases: what it is called, and whether what it holds is wrapped into `{value}`. */
+/** One case of a oneof: its key, and whether its content is wrapped in `{value}`. */
 export interface Case<T> {
   readonly key: string;
   readonly shape: Shape<T>;
   readonly isBare?: boolean;
 }
 
-/** A case whose content stands at its key directly. */
+/** A case without the `{value}` wrapper. */
 export const bare = <T>(key: string, shape: Shape<T>): Case<T> => ({ key, shape, isBare: true });
 
 type Oneof = { readonly $case: string; readonly value: unknown };
@@ -315,10 +323,10 @@ const isCase = (given: Shape<unknown> | Case<unknown>): given is Case<unknown> =
 const capitalised = (name: string) => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /**
- * A protobuf oneof: `{<Case>: {value: …}}`, and `{Empty: {}}` when nothing is set. Where several cases are given the
+ * A protobuf oneof: `{<Case>: {value: …}}`, and `{Empty: {}}` when nothing is set. If several cases are given, the
  * first by name counts.
  *
- * @param options what nothing is called; `null`: there is always something
+ * @param options the name of the empty case; `null`: a case is required
  */
 export function oneOf<O extends Oneof>(
   shapes: CaseShapes<O>,
@@ -382,7 +390,7 @@ const valueSchema = (of: JsonSchema): JsonSchema => ({
   properties: { value: of },
 });
 
-/** Another value that is written by a shape: what a service answers becomes what the JSON API shows. */
+/** Converts a value before a shape writes it, from a service's answer to the JSON API's form. */
 export const writtenAs = <T, U>(
   shape: Shape<U>,
   toShape: (value: T, values: ValueCodec) => U,

@@ -23,15 +23,15 @@ import { isNameReference } from './value-codec.ts';
 import type { CommandValues, ValueCodec } from './value-codec.ts';
 
 /*
- * What the JSON API's own requests ask the services for. Values are read here, before a service has checked anything:
- * a participant's JSON API is a client that writes protobuf.
+ * Conversion of the JSON API's own requests to requests for the services. Values are read here, before a service has
+ * checked anything, because a participant's JSON API is a client that writes protobuf.
  */
 
 type GivenCommands = Pick<JsCommands, 'actAs' | 'packageIdSelectionPreference'> & {
   readonly commands: readonly (JsCommand | undefined)[];
 };
 
-/** The commands of a submission, their values read by the types that they name. */
+/** A submission's commands, with values decoded by the types that the commands name. */
 export function commandListOf(
   { commands, actAs, packageIdSelectionPreference: preferences }: GivenCommands,
   codec: ValueCodec,
@@ -96,8 +96,8 @@ function commandOf(command: JsCommand, values: CommandValues): Command {
 }
 
 /**
- * Keys are read by the templates that they are of. A package's name in place of its ID is an internal error, as at a
- * participant, whose JSON API does not choose packages for these.
+ * Keys are decoded by their templates. A package name in place of an ID is an internal error, as with a participant,
+ * whose JSON API does not choose packages here.
  */
 export const prefetchKeysOf = (
   keys: readonly JsPrefetchKey[],
@@ -130,7 +130,7 @@ const everythingOf = (parties: readonly string[]): EventFormat => ({
   verbose: true,
 });
 
-/** What a transaction tree shows: everything that a party of the submission sees. */
+/** The format of a transaction tree: all events that a party of the submission sees. */
 export const treeFormatOf = (parties: readonly string[]): TransactionFormat => ({
   eventFormat: everythingOf(parties),
   transactionShape: TransactionShape.LEDGER_EFFECTS,
@@ -145,7 +145,7 @@ const onlyTransactions = (includeTransactions: TransactionFormat): UpdateFormat 
 export const treeUpdateFormatOf = (parties: readonly string[]): UpdateFormat =>
   onlyTransactions(treeFormatOf(parties));
 
-/** INVALID_ARGUMENT: parties and a format, or neither. */
+/** INVALID_ARGUMENT if both or neither of parties and a format are given. */
 export function pointwiseFormatOf({
   requestingParties,
   transactionFormat,
@@ -175,7 +175,10 @@ interface EitherFilter {
   readonly verbose: boolean;
 }
 
-/** The format that was given, or the one that the old filter stands for. INVALID_ARGUMENT: both, or neither. */
+/**
+ * Returns the given format, or the format that the old filter stands for. INVALID_ARGUMENT if both or neither are
+ * given.
+ */
 function formatOf<F>(
   name: string,
   format: F | undefined,
@@ -203,7 +206,7 @@ export function activeContractsOf(request: ActiveContractsRequest): GetActiveCon
   return { activeAtOffset, eventFormat, streamContinuationToken };
 }
 
-/** A tree shows every node: filters by type add to what is shown, they leave nothing out. */
+/** A tree shows every node, so filters by type only add details and exclude nothing. */
 function withWildcard(filters: Filters): Filters {
   const has = filters.cumulative.some(
     ({ identifierFilter }) => identifierFilter?.$case === 'wildcardFilter',

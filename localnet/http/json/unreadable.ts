@@ -1,6 +1,6 @@
 /**
- * A part of the request does not have its shape. The JSON API says so in plain text, not in its error shape:
- * `Invalid value for: body (…)`.
+ * A part of the request has the wrong shape. The JSON API answers in plain text, not in its error shape: `Invalid
+ * value for: body (…)`.
  */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';

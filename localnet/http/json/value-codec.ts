@@ -40,7 +40,7 @@ const unknownType = (id: Identifier): LedgerError =>
 const unknownChoice = (id: Identifier, choice: string): LedgerError =>
   invalidArgument(`Invalid template:${nameOf(id)} or choice:${choice}`);
 
-/** The uploaded package that a reference means to parties; `undefined` where it means what runs here. */
+/** Returns the uploaded package for a reference; `undefined` if the natively run package is meant. */
 type ChoosePackage = (reference: string, chooser: Chooser) => ChosenPackage | undefined;
 
 /** Reads the values of commands. */
@@ -57,20 +57,20 @@ const noVettedPackage = (names: readonly string[]): LedgerError =>
     `No synchronizer satisfies the vetting requirements: no vetted package for the package names [${[...new Set(names)].join(', ')}]`,
   );
 
-/** Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
+/** Converts Daml values between protobuf and JSON, by the types of the packages that a participant knows. */
 export class ValueCodec {
   readonly #registry: PackageRegistry;
   readonly #choose: ChoosePackage;
 
-  /** @param choose chooses the package that a name in a command means. @default what runs here */
+  /** @param choose returns the package for a package name in a command. @default the natively run package */
   constructor(registry: PackageRegistry, choose: ChoosePackage = () => undefined) {
     this.#registry = registry;
     this.#choose = choose;
   }
 
   /**
-   * What reads commands: their packages have a name that this participant knows. Looked at for all of
-   * them before any is read. INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
+   * Returns a codec for commands. Their packages must have a name that this participant knows, which is checked for
+   * all commands before any is read. INVALID_ARGUMENT, JSON_API_PACKAGE_SELECTION_FAILED.
    */
   forCommands(ids: readonly Identifier[], chooser: Chooser): CommandValues {
     for (const { packageId } of ids) {
@@ -110,7 +110,7 @@ export class ValueCodec {
     return valueOfJson(this.#choice(templateId, choice).argument, json ?? {});
   }
 
-  /** A contract's payload, or what an interface shows of it. */
+  /** A contract's payload, or an interface's view of the contract. */
   payloadJson(id: Identifier, payload: RecordMessage): Json {
     const { definition } = this.#definition(id);
     return jsonOfValue(typeOf(definition), { sum: { $case: 'record', value: payload } });

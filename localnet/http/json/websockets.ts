@@ -16,16 +16,16 @@ import { guardedStream, serviceCall } from './call-context.ts';
 import { Unreadable } from './unreadable.ts';
 import { UnexpectedJson } from './daml-values.ts';
 
-/** The sub-protocol that is agreed on; the one before it holds the token of callers that cannot send headers. */
+/** The negotiated sub-protocol. A sub-protocol before it contains the token, for callers that cannot send headers. */
 const PROTOCOL = 'daml.ws.auth';
 const TOKEN_PREFIX = 'jwt.token.';
 const REQUEST_BYTES_MAX = 1024 * 1024;
 
-/** What the WebSockets of one participant are held to. */
+/** The limits on the WebSockets of one participant. */
 export interface WebSocketLimits {
-  /** Open at a time: as many connections as a participant's HTTP server takes. */
+  /** The maximum number of open sockets: as many connections as a participant's HTTP server accepts. */
   readonly socketsMax: number;
-  /** A socket that has asked for nothing by then is closed. */
+  /** A socket without a request by then is closed. */
   readonly requestTimeoutMs: number;
 }
 
@@ -42,8 +42,8 @@ export interface WebSocketOptions extends RouteOptions {
 }
 
 /**
- * The streams of the JSON API. A caller sends one request as a message; every element is a message, an error is the
- * last one, and then the socket is closed as after everything has been said.
+ * The streams of the JSON API. A caller sends one request as a message. Every element is a message, and an error is
+ * the last message. Then the socket is closed normally.
  */
 export class JsonWebSockets {
   readonly #options: WebSocketOptions;
@@ -62,14 +62,14 @@ export class JsonWebSockets {
     this.#operations = new Map(streams.map((operation) => [operation.path, operation]));
   }
 
-  /** Takes over a connection that asks to become a WebSocket. */
+  /** Upgrades a connection to a WebSocket. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    // The other side may be gone at any moment.
+    // The peer may disconnect at any moment.
     socket.on('error', () => socket.destroy());
     void this.#upgrade(request, socket, head).catch(() => socket.destroy());
   }
 
-  /** Ends all streams at once, without a word: as a participant that dies. */
+  /** Ends all streams at once without a close message, like a participant that dies. */
   drop(): void {
     for (const client of this.#server.clients) client.terminate();
   }
@@ -87,7 +87,7 @@ export class JsonWebSockets {
       return;
     }
     const call = beginCall(request);
-    // Clients put the path after an address that ends with a slash; participants do not count slashes.
+    // Clients append the path to an address that ends with a slash. Participants accept repeated slashes.
     const path = ((request.url ?? '').split('?', 1)[0] ?? '').replaceAll(/\/{2,}/g, '/');
     const operation = this.#operations.get(path);
     if (operation === undefined) {
@@ -116,7 +116,7 @@ export class JsonWebSockets {
     client.on('error', () => client.terminate());
     const silence = setTimeout(() => client.terminate(), this.#limits.requestTimeoutMs);
     gone.signal.addEventListener('abort', () => clearTimeout(silence));
-    // One request is all that is read.
+    // Only one request is read.
     client.once('message', (data) => {
       clearTimeout(silence);
       void this.#stream(client, operation, { call, data, gone });
@@ -154,7 +154,7 @@ export class JsonWebSockets {
   }
 }
 
-/** A bearer token from the header, or from the sub-protocols, where browsers have to put it. */
+/** Returns the bearer token from the header, or from the sub-protocols, which browsers have to use. */
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   if (headers.authorization !== undefined) return headers.authorization;
   const protocols = (headers['sec-websocket-protocol'] ?? '').split(',');
@@ -165,7 +165,7 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer)).toString('utf8');
 
-/** A message that is no request is an internal error of a participant, which says what is wrong with it. */
+/** A malformed request is an internal error of a participant, which contains the reason. */
 function requestOf(operation: StreamOperation, data: RawData): unknown {
   try {
     return readBody(operation.body, parseJson(textOf(data)));
@@ -175,13 +175,13 @@ function requestOf(operation: StreamOperation, data: RawData): unknown {
   }
 }
 
-/** Resolves when the message has been handed on: a slow reader holds up its stream. */
+/** Resolves when the message has been passed to the operating system, so that a slow reader delays its stream. */
 const send = (client: WebSocket, message: unknown): Promise<void> =>
   new Promise((resolve, reject) => {
     client.send(JSON.stringify(message), (error) => (error == null ? resolve() : reject(error)));
   });
 
-/** Answers a request for a WebSocket that does not become one. */
+/** Refuses a request for a WebSocket. */
 function refuse(socket: Duplex, { status, body }: FailureAnswer): void {
   const isText = typeof body === 'string';
   const content = isText ? body : JSON.stringify(body);

@@ -3,8 +3,8 @@ import { Refusal } from '../plain-errors.ts';
 import { READING } from './caller.ts';
 
 /*
- * What LocalNet's network has none of: subscriptions, coupons for validators and super validators, and traffic for
- * sale. Lists of them are empty, and a contract ID of one is not found.
+ * Contracts that LocalNet's network does not have: subscriptions, coupons for validators and super validators, and
+ * purchases of traffic. Lists of them are empty, and a contract ID of one is not found.
  */
 
 const LISTS = [
@@ -21,7 +21,7 @@ const ACTIONS = [
   ['GET', 'subscription-requests/:contractId', 'SubscriptionRequest'],
   ['POST', 'subscription-requests/:contractId/accept', 'SubscriptionRequest'],
   ['POST', 'subscription-requests/:contractId/reject', 'SubscriptionRequest'],
-  // It ends a subscription, whose contract it names.
+  // This route ends a subscription by its contract ID.
   ['DELETE', 'subscription-requests/:contractId', 'SubscriptionIdleState'],
 ] as const;
 

@@ -23,7 +23,7 @@ import type { WalletUse } from './use.ts';
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** How long a preapproval holds that a validator has paid for. */
+/** The validity of a preapproval that a validator has paid for. */
 const PREAPPROVAL_DAYS = 90n;
 
 interface AutomationOptions {
@@ -38,20 +38,20 @@ const isOne =
     templates.some((template) => sameType(template.name, name));
 
 const isMoney = isOne(Amulet);
-/** What a validator acts on. */
+/** The contracts that a validator acts on. */
 const isWork = isOne(TransferPreapprovalProposal, AcceptedTransferOffer);
 
 /**
- * What a validator does by itself: it pays for preapprovals that users of its participant propose to it, and pays
- * offers that were accepted from its users' wallets. It looks when something has been created that may be for it.
+ * A validator's automation: it pays for preapprovals that users of its participant propose to it, and pays accepted
+ * offers from its users' wallets. It checks for work after a contract was created that may need it.
  */
 export class Automation implements AsyncDisposable {
   readonly #options: AutomationOptions;
   readonly #closed = new AbortController();
   readonly #running: Promise<void>;
-  /** The last look; looks follow each other. */
+  /** The last check for work. Checks run one after another. */
   #look: Promise<void> = Promise.resolve();
-  /** Whose coins would let it do what the last look has left undone. */
+  /** Parties whose new coins would allow the work that the last check left undone. */
   readonly #payers = new Set<string>();
 
   constructor(options: AutomationOptions) {
@@ -59,12 +59,12 @@ export class Automation implements AsyncDisposable {
     this.#running = this.#run();
   }
 
-  /** Who pays for preapprovals. */
+  /** The party that pays for preapprovals, with its ledger user. */
   get operator(): Operator {
     return operatorOf(this.#options.ledger, this.#options.participant);
   }
 
-  /** Resolves when all that can be done by now has been done. */
+  /** Resolves when all currently possible work is done. */
   settle(): Promise<void> {
     this.#look = this.#look.then(() => this.#lookOnce());
     return this.#look;
@@ -125,7 +125,7 @@ export class Automation implements AsyncDisposable {
     return { ledger, participant, party, userId, signal: this.#closed.signal };
   }
 
-  /** For a preapproval that a user wants of the operator. */
+  /** Pays for a preapproval that a user has proposed to the operator. */
   async #pay({ contractId }: Contract, operator: Operator): Promise<void> {
     const { ledger } = this.#options;
     const wallet = this.#wallet(operator, operator.party);
@@ -148,7 +148,7 @@ export class Automation implements AsyncDisposable {
     );
   }
 
-  /** An accepted offer is paid, or ends: when it has expired, and when its sender has not got the coins. */
+  /** Completes an accepted offer, or ends it if it has expired or its sender lacks the coins. */
   async #complete(contract: Contract, operator: Operator): Promise<void> {
     const { ledger } = this.#options;
     const { sender, expiresAt } = contract.payload as AcceptedOfferPayload;
@@ -192,7 +192,7 @@ export class Automation implements AsyncDisposable {
   }
 }
 
-/** Who pays for it when it is done. */
+/** The party that pays when the work is done. */
 const payerOf = ({ template, payload }: Contract, { party }: Operator): string =>
   sameType(template.name, AcceptedTransferOffer.name)
     ? (payload as AcceptedOfferPayload).sender

@@ -5,12 +5,12 @@ import type { ParticipantApi } from '../../ledger/participant.ts';
 import type { Access } from '../../ledger/rights.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** Who calls a validator: the ledger user of a valid token, known to the participant or not. */
+/** A validator's caller: the ledger user of a valid token, known to the participant or not. */
 export interface TokenBearer {
   readonly userId: string;
 }
 
-/** A ledger user with a wallet: the wallet is that of the user's primary party. */
+/** A ledger user with a wallet, which belongs to the user's primary party. */
 export interface WalletCaller {
   readonly access: Access;
   readonly party: string;
@@ -32,8 +32,8 @@ export const walletOf = (request: FastifyRequest): WalletCaller =>
   request.getDecorator<WalletCaller>(CALLER);
 
 /**
- * Every route of the scope needs a valid token, before a byte of the body is read. Identity providers are the
- * participant's: at a validator their users would pass for users of the same names.
+ * Requires a valid token on every route of the scope, before the body is read. Tokens of the participant's additional
+ * identity providers are refused, because at a validator their users would pass for users of the same names.
  */
 export function requireToken(scope: FastifyInstance, { verify }: CallerOptions): void {
   scope.decorateRequest(BEARER, null);
@@ -46,7 +46,7 @@ export function requireToken(scope: FastifyInstance, { verify }: CallerOptions):
   });
 }
 
-/** Every route of the scope needs a participant administrator. */
+/** Requires a participant administrator on every route of the scope. */
 export function requireAdmin(scope: FastifyInstance, options: CallerOptions): void {
   requireToken(scope, options);
   scope.addHook('onRequest', async (request) => {
@@ -54,14 +54,15 @@ export function requireAdmin(scope: FastifyInstance, options: CallerOptions): vo
   });
 }
 
-/** Says of a route that it only reads, though it is asked by POST. */
+/** Marks a POST route that only reads. */
 export const READING = { config: { isReading: true } } as const;
 
 const isReading = ({ method, routeOptions }: FastifyRequest): boolean =>
   method === 'GET' || (routeOptions.config as { readonly isReading?: boolean }).isReading === true;
 
 /**
- * Every route of the scope is about the caller's own wallet: reading needs the right to read as its party, else to act.
+ * Requires rights for the caller's own wallet on every route of the scope: to read as its party for reading,
+ * otherwise to act as its party.
  */
 export function requireWallet(scope: FastifyInstance, options: CallerOptions): void {
   requireToken(scope, options);

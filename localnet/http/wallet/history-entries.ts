@@ -7,7 +7,7 @@ import type { SeenTransaction } from '../../ledger/participant.ts';
 import type { CreatedEvent, ExercisedEvent, LedgerEvent } from '../../ledger/update.ts';
 
 /*
- * What a transaction did to a party's coins. An entry stands for an exercise that moved coins; its amounts are sums
+ * The effect of a transaction on a party's coins. Each entry is an exercise that moved coins. Its amounts are sums
  * over the coins that the exercise created and archived, as far as the party sees them.
  */
 
@@ -30,7 +30,7 @@ interface Entry {
   readonly transfer_instruction_cid?: string;
 }
 
-/** Coins that no other party gave: tapped, unlocked or returned. */
+/** Coins that no other party gave: tapped, unlocked or returned ones. */
 export interface BalanceChange extends Entry {
   readonly transaction_type: 'balance_change';
   /** Exactly one. */
@@ -38,7 +38,7 @@ export interface BalanceChange extends Entry {
   readonly amulet_price: string;
 }
 
-/** Coins that went from a party to others, or were locked. */
+/** Coins that a party paid to others, or that were locked. */
 export interface Transfer extends Entry {
   readonly transaction_type: 'transfer';
   readonly provider: string;
@@ -56,7 +56,7 @@ export interface Transfer extends Entry {
 
 export type HistoryItem = BalanceChange | Transfer;
 
-/** Where a party reads: the package ID behind a package name is the participant's to say. */
+/** The reading party, and its participant's package IDs for package names. */
 export interface Reader {
   readonly party: string;
   readonly packageIdOf: (packageName: string) => string;
@@ -67,7 +67,7 @@ const REASON_KEY = 'splice.lfdecentralizedtrust.org/reason';
 
 const textOf = (units: bigint): string => decimalOf(units) ?? NONE;
 
-/* What is read of arguments, results and payloads. */
+/* The parts of arguments, results and payloads that this file reads. */
 
 interface CreateSummary {
   readonly amuletSum: { readonly amulet: string; readonly amuletPrice: string };
@@ -83,7 +83,7 @@ interface TransferArgument {
     }[];
   };
 }
-/** The price is in the summary where a transfer has one. */
+/** The price is in the summary, for transfers with a summary. */
 interface TransferResult {
   readonly amuletPrice?: string;
   readonly summary?: { readonly amuletPrice: string };
@@ -121,7 +121,7 @@ class SeenTree {
     this.#visible = transaction.events.filter(({ witnesses }) => witnesses.includes(this.party));
   }
 
-  /** Visible events of the nodes from `first` to `last` that are below no other of them. */
+  /** The topmost visible events of the nodes from `first` to `last`, without their descendants. */
   *top(first = 0, last = Number.MAX_SAFE_INTEGER): Generator<LedgerEvent> {
     let next = first;
     for (const event of this.#visible) {
@@ -135,7 +135,7 @@ class SeenTree {
     return this.top(nodeId + 1, lastDescendantNodeId);
   }
 
-  /** The coin of that ID, if it was made here. */
+  /** The coin with this ID, if the transaction created it. */
   madeAmulet(contractId: string): Amulet | undefined {
     const made = this.#visible.find(
       ({ kind, contract }) => kind === 'created' && contract.contractId === contractId,
@@ -143,7 +143,7 @@ class SeenTree {
     return made?.contract.payload as Amulet | undefined;
   }
 
-  /** What an exercise did to a party's unlocked coins, in units. */
+  /** The change that an exercise made to a party's unlocked coins, in units. */
   changeBy({ nodeId, lastDescendantNodeId }: ExercisedEvent, party: string): bigint {
     let units = 0n;
     for (const event of this.#visible) {
@@ -169,7 +169,7 @@ class SeenTree {
     };
   }
 
-  /** The entry for an exercise that the party does not see, only what it created. */
+  /** The entry for an exercise of which the party sees only the creations. */
   unseenEntryOf({ nodeId, contract }: CreatedEvent, factory: TypeName, by: TypeName): Entry {
     return {
       transaction_subtype: {
@@ -193,7 +193,7 @@ class SeenTree {
 
 type Parse = (tree: SeenTree, event: ExercisedEvent) => readonly HistoryItem[];
 
-/** One coin came to be: the choice's result names it. */
+/** One coin was created: the choice's result names it. */
 const gained: Parse = (tree, event) => {
   const { amulet, amuletPrice } = (event.result as CreateSummary).amuletSum;
   const made = tree.madeAmulet(amulet);
@@ -208,7 +208,7 @@ const gained: Parse = (tree, event) => {
   ];
 };
 
-/** Rewards and holding fees: LocalNet has none. */
+/** LocalNet has no rewards and no holding fees. */
 const NO_REWARDS = {
   holding_fees: NONE,
   app_rewards_used: NONE,
@@ -216,7 +216,7 @@ const NO_REWARDS = {
   sv_rewards_used: NONE,
 } as const;
 
-/** What is locked for a receiver has left the sender and not reached the receiver. */
+/** Coins that are locked for a receiver have left the sender and not reached the receiver. */
 const transferred: Parse = (tree, event) => {
   const { sender, provider, outputs } = (event.argument as TransferArgument).transfer;
   const received = new Map<string, bigint>();
@@ -239,7 +239,7 @@ const transferred: Parse = (tree, event) => {
   ];
 };
 
-/** The transfer below an exercise, with what was unlocked for it on the way. */
+/** The transfer below an exercise, including the coins that the exercise unlocked first. */
 function transferBelow(tree: SeenTree, event: ExercisedEvent): readonly Transfer[] {
   const items = [...parsed(tree, tree.below(event))];
   const gains = new Map<string, bigint>();
@@ -273,7 +273,7 @@ const instructionOf = ({ transfer }: Instruction, contractId: string) => {
   };
 };
 
-/** A transfer that waits for its receiver; one that is done at once is shown as what it did. */
+/** A transfer that waits for its receiver. A transfer that completes at once is shown by its effects. */
 const instructed: Parse = (tree, event) => {
   const transferInstructionCid = (event.result as InstructionResult).output.value
     ?.transferInstructionCid;
@@ -288,7 +288,7 @@ const accepted: Parse = (tree, event) =>
     transfer_instruction_cid: event.contract.contractId,
   }));
 
-/** The receiver has lost nothing and sees that the transfer is off. */
+/** The receiver has lost nothing, and sees that the transfer has ended. */
 const returned: Parse = (tree, event) => {
   const change = [...parsed(tree, tree.below(event))].find(
     ({ transaction_type, receivers }) =>
@@ -305,7 +305,7 @@ const returned: Parse = (tree, event) => {
   ];
 };
 
-/** Choices that mean something to a wallet. Of any other, what is below it is looked at. */
+/** Choices that appear in a wallet's history. For any other choice, the events below it are examined. */
 const PARSES: Readonly<Record<string, Parse>> = {
   AmuletRules_DevNet_Tap: gained,
   AmuletRules_Mint: gained,
@@ -330,7 +330,7 @@ function* parsed(tree: SeenTree, events: Iterable<LedgerEvent>): Generator<Histo
   }
 }
 
-/** The interface by which transfers are asked for, and the template of the DSO party that offers it. */
+/** The interface through which transfers are requested, and the DSO party's template that implements it. */
 const TRANSFER_FACTORY = {
   packageName: 'splice-api-token-transfer-instruction-v1',
   module: 'Splice.Api.Token.TransferInstructionV1',
@@ -342,7 +342,7 @@ const factoryOf = ({ template }: Contract): TypeName => ({
   entity: 'ExternalPartyAmuletRules',
 });
 
-/** The receiver of a transfer that waits sees only that it is there; no coins have moved for it. */
+/** The receiver of a waiting transfer sees only that the transfer exists. No coins have moved to the receiver yet. */
 function* offered(tree: SeenTree, event: CreatedEvent): Generator<Transfer> {
   const { template, payload, contractId } = event.contract;
   if (template.name.entity !== 'AmuletTransferInstruction') return;
@@ -365,7 +365,7 @@ const concerns = (item: HistoryItem, party: string): boolean =>
   (item.transaction_type === 'transfer' && item.sender.party === party) ||
   item.receivers.some((receiver) => receiver.party === party);
 
-/** What a transaction was to a party, in order of execution. */
+/** Returns a transaction's history entries for a party, in order of execution. */
 export const entriesOf = (transaction: SeenTransaction, reader: Reader): readonly HistoryItem[] => {
   const tree = new SeenTree(transaction, reader);
   return [...parsed(tree, tree.top())].filter((item) => concerns(item, reader.party));

@@ -16,15 +16,15 @@ export const HISTORY_BODY = {
 
 export interface HistoryBody {
   readonly page_size: number;
-  /** `event_id` of the last item of the page before; absent or empty: the latest page. */
+  /** `event_id` of the previous page's last item; absent or empty: the latest page. */
   readonly begin_after_id?: string;
 }
 
 const EVENT_ID = /^#([^:]+):\d+$/;
 
 /**
- * What `POST /wallet/transactions` answers: the latest first. An `event_id` that the party's history does not have is
- * followed by nothing, as at the public wallet.
+ * The answer to `POST /wallet/transactions`: the latest items first. An unknown `event_id` yields an empty page, as
+ * with the public wallet.
  */
 export async function historyOf(
   { participant, party }: Wallet,

@@ -11,14 +11,14 @@ import { AllocationRequest } from '../../ledger/tokens/allocation-request.ts';
 import { amuletContractsOf, withState } from '../dso-contracts.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** A wallet seen from inside: the party, the participant that hosts it, and the ledger whose coin it holds. */
+/** A wallet: its party, the party's participant, and the ledger with the coin. */
 export interface Wallet {
   readonly ledger: Ledger;
   readonly participant: ParticipantApi;
   readonly party: string;
 }
 
-/** What wallets hold: the coin of the network's DSO. */
+/** The instrument of wallets: the coin of the network's DSO. */
 export const walletInstrument = ({ parties }: Ledger) => amuletInstrument(parties.dso);
 
 export const unlockedAmulets = ({ participant, party }: Wallet) =>
@@ -31,11 +31,11 @@ const lockedAmulets = ({ participant, party }: Wallet) =>
 
 const LARGEST = '9999999999999999999999999999.9999999999';
 
-/** Exact, up to the largest decimal that there is. */
+/** The exact sum, up to the largest decimal. */
 const sumOf = (amounts: readonly string[]): string =>
   decimalOf(amounts.reduce((units, amount) => units + unitsOf(amount), 0n)) ?? LARGEST;
 
-/** Rounds do not pass on LocalNet and holdings cost nothing: what was put in is what is there. */
+/** LocalNet's rounds do not advance and holdings cost nothing, so the initial amount is the current amount. */
 const NO_FEES = '0.0000000000';
 
 const roundOf = (ledger: Ledger): number => {
@@ -43,7 +43,7 @@ const roundOf = (ledger: Ledger): number => {
   return Number((payload as OpenMiningRoundPayload).round.number);
 };
 
-/** What `GET /wallet/balance` answers. */
+/** The answer to `GET /wallet/balance`. */
 export function balanceOf(wallet: Wallet) {
   return {
     round: roundOf(wallet.ledger),
@@ -69,7 +69,7 @@ const positionOf = (wallet: Wallet, held: HeldContract<unknown>, amount: Expirin
   effective_amount: amount.initialAmount,
 });
 
-/** What `GET /wallet/amulets` answers: the single holdings, in order of creation. */
+/** The answer to `GET /wallet/amulets`: all holdings, in order of creation. */
 export const amuletsOf = (wallet: Wallet) => ({
   amulets: unlockedAmulets(wallet).map((held) => positionOf(wallet, held, held.value.amount)),
   locked_amulets: lockedAmulets(wallet).map((held) =>
@@ -78,8 +78,8 @@ export const amuletsOf = (wallet: Wallet) => ({
 });
 
 /**
- * What `GET /wallet/token-standard/allocation-requests` answers: requests that the party pays or is paid in, in the
- * wallet's coin. Each is shown by its interface: `payload` is the view.
+ * The answer to `GET /wallet/token-standard/allocation-requests`: requests in the wallet's coin in which the party
+ * pays or is paid. Each is shown through its interface: `payload` is the view.
  */
 export function allocationRequestsOf(wallet: Wallet) {
   const { participant, party, ledger } = wallet;
@@ -107,7 +107,7 @@ export function packageIdOf({ packages }: ParticipantApi, name: string): string 
   return known.id;
 }
 
-/** What `GET /allocations` answers: allocations that the party is to pay. */
+/** The answer to `GET /allocations`: allocations from which the party pays. */
 export const allocationsOf = ({ participant, party }: Wallet) => ({
   allocations: heldContracts(participant, party, AmuletAllocation)
     .filter(({ value }) => value.allocation.transferLeg.sender === party)
@@ -115,8 +115,8 @@ export const allocationsOf = ({ participant, party }: Wallet) => ({
 });
 
 /**
- * What `GET /wallet/app-payment-requests` answers: payments that an app asks of the party beside its allocation
- * requests. They end with those, so there is nothing to accept here.
+ * The answer to `GET /wallet/app-payment-requests`: an app's payment requests beside its allocation requests. They
+ * end together with the allocation requests, so they cannot be accepted here.
  */
 export const paymentRequestsOf = (wallet: Wallet) => ({
   payment_requests: heldContracts(wallet.participant, wallet.party, AppPaymentRequest)
@@ -124,7 +124,7 @@ export const paymentRequestsOf = (wallet: Wallet) => ({
     .map(({ contract }) => withState(wallet.ledger, contract)),
 });
 
-/** One of them. */
+/** Returns one payment request. */
 export function paymentRequestOf({ ledger, participant, party }: Wallet, contractId: string) {
   const held = heldContract(participant, party, AppPaymentRequest, contractId);
   if (held?.value.user !== party) {

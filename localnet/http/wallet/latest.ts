@@ -1,10 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ParticipantApi, SeenTransaction } from '../../ledger/participant.ts';
 
-/** A party may have done little on a ledger with much on it: others have their turn while it is looked for. */
+/**
+ * Number of reads between pauses for other tasks. A search for a party with few transactions may read much of the
+ * ledger.
+ */
 const READ_AT_ONCE = 50;
 
-/** Transactions that a participant has seen, the latest first. @param fromUpdateId begin with this one */
+/**
+ * Transactions that a participant has seen, the latest first.
+ *
+ * @param fromUpdateId the first transaction
+ */
 export async function* latestTransactions(
   participant: ParticipantApi,
   fromUpdateId?: string,

@@ -31,7 +31,7 @@ import type { WalletUse } from './use.ts';
  * Taps and allocations of a wallet.
  */
 
-/** Coins out of nothing. `amount` is in coins. */
+/** Creates coins for the wallet. `amount` is in coins. */
 export async function tap(wallet: WalletUse, body: TapBody) {
   const amount = amountOf(body.amount, 'amount');
   const { amuletRules, openMiningRound } = amuletContractsOf(wallet.ledger);
@@ -83,7 +83,7 @@ const allocateJson = ({ output, senderChangeCids, meta }: AllocateResult) => ({
   meta: metaJson(meta),
 });
 
-/** Takes coins back that were set aside. Only what the wallet itself is to pay can be found. */
+/** Withdraws an allocation. Only allocations that the wallet itself pays are found. */
 export async function withdrawAllocation(wallet: WalletUse, contractId: string) {
   const { ledger, participant, party } = wallet;
   const held = heldContract(participant, party, AmuletAllocation, contractId);
@@ -102,7 +102,7 @@ export async function withdrawAllocation(wallet: WalletUse, contractId: string) 
   return { sender_holding_cids: result.senderHoldingCids, meta: metaJson(result.meta) };
 }
 
-/** Tells whoever asked that nothing will be paid. */
+/** Rejects an allocation request, so that the requesting app sees that nothing will be paid. */
 export async function rejectRequest(wallet: WalletUse, contractId: string) {
   const { participant, party } = wallet;
   if (heldContract(participant, party, AllocationRequest, contractId) === undefined) {

@@ -1,13 +1,13 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ParticipantApi, User } from '../../ledger/participant.ts';
 
-/** Who runs a validator: its party, and the ledger user that acts as it. */
+/** A validator's operator: its party, and the ledger user that acts as the party. */
 export interface Operator {
   readonly party: string;
   readonly userId: string;
 }
 
-/** The party that a network gives each participant is its validator's. */
+/** The party of a participant's validator, which the network creates. */
 const partyOf = ({ parties }: Ledger, { name }: ParticipantApi): string =>
   ({ 'app-provider': parties.appProvider, 'app-user': parties.appUser, sv: parties.dso })[name];
 
@@ -23,7 +23,7 @@ export function* usersOf({ users }: ParticipantApi): Generator<User> {
   } while (pageToken !== '');
 }
 
-/** The user is an administrator whose primary party is the validator's; without one it is the party's first user. */
+/** The administrator whose primary party is the validator's, otherwise the party's first user. */
 export function operatorOf(ledger: Ledger, participant: ParticipantApi): Operator {
   const party = partyOf(ledger, participant);
   let first: string | undefined;

@@ -10,15 +10,15 @@ import { pathOf } from '../../listener.ts';
 
 export interface WalletPageOptions {
   readonly ledger: Ledger;
-  /** Where a browser finds the realm of the wallet's users; asked when it is needed, since ports may be free ones. */
+  /** Returns the browser's URL of the users' realm. Called on demand, because ports may be assigned late. */
   readonly authority: () => string;
   /** The public client that the page signs in as. */
   readonly clientId: string;
-  /** Whose tokens the participant takes: those of the realm, or those that the page signs for a name. */
+  /** The kind of tokens that the participant accepts: the realm's, or tokens that the page signs for a name. */
   readonly mode: AuthMode;
 }
 
-/** The page's files, as they are: there is no build. */
+/** The page's files, which are served unchanged: there is no build. */
 const ASSETS = [
   ['index.html', 'text/html; charset=utf-8'],
   ['wallet.css', 'text/css; charset=utf-8'],
@@ -46,7 +46,7 @@ function readAsset(name: string, type: string): Asset {
   return { bytes, type, etag: `"${digest}"` };
 }
 
-/** Nothing but the page's own files runs or is shown; it talks to its own server and the authorization server. */
+/** Only the page's own files are loaded. The page calls its own server and the authorization server. */
 const contentSecurityPolicy = (authority: string): string =>
   [
     "default-src 'none'",
@@ -61,8 +61,8 @@ const contentSecurityPolicy = (authority: string): string =>
   ].join('; ');
 
 /**
- * The wallet page: `/` and `/allocations`, and every other address that a browser opens, since walletUrls of tenants
- * may end with a slash; its files and facts under `/wallet`.
+ * Routes of the wallet page: `/`, `/allocations`, and every other path that a browser opens, because a tenant's
+ * walletUrl may end with a slash. Its files and settings are under `/wallet`.
  */
 export function addWalletPage(app: FastifyInstance, options: WalletPageOptions): void {
   const { ledger, authority, clientId, mode } = options;

@@ -22,13 +22,9 @@ import {
 } from './use.ts';
 import type { WalletUse } from './use.ts';
 
-/*
- * Taking coins unasked, sending to those who do, and being a featured app.
- */
+/* Preapprovals, payments to parties with a preapproval, and the right of a featured app. */
 
-/**
- * Lets others send the party coins unasked, at the cost of its validator. `isNew`: it has not been so before.
- */
+/** Creates a preapproval, which the party's validator pays for. `isNew`: there was none before. */
 export async function createPreapproval(wallet: WalletUse, automation: Automation) {
   const { ledger, party } = wallet;
   const existing = preapprovalOf(ledger, party);
@@ -45,7 +41,7 @@ export async function createPreapproval(wallet: WalletUse, automation: Automatio
   return { isNew: true, contractId: made.contractId };
 }
 
-/** Once is enough: a proposal that is there already is accepted as soon as the validator can pay. */
+/** Creates one proposal at most: the validator accepts an existing one as soon as it can pay. */
 async function proposePreapproval(wallet: WalletUse, provider: string): Promise<void> {
   const { ledger, participant, party } = wallet;
   const open = heldContracts(participant, party, TransferPreapprovalProposal);
@@ -71,12 +67,12 @@ export const SEND_BODY = {
 export interface SendBody {
   readonly receiver_party_id: string;
   readonly amount: string;
-  /** What repeats of the same payment are known by. */
+  /** Identifies repeats of the same payment. */
   readonly deduplication_id: string;
   readonly description?: string;
 }
 
-/** Sends coins to a party that takes them unasked. */
+/** Sends coins to a party with a preapproval. */
 export async function sendToPreapproved(wallet: WalletUse, body: SendBody): Promise<void> {
   const { ledger } = wallet;
   const { receiver_party_id: receiver, description } = body;
@@ -104,7 +100,7 @@ export async function sendToPreapproved(wallet: WalletUse, body: SendBody): Prom
   );
 }
 
-/** Makes the party the provider of a featured app, as test networks let everybody do. */
+/** Makes the party the provider of a featured app. Test networks permit this to every party. */
 export async function featureOneself(wallet: WalletUse) {
   const { amuletRules } = amuletContractsOf(wallet.ledger);
   const { result } = await exercise(wallet, {
@@ -118,7 +114,7 @@ export async function featureOneself(wallet: WalletUse) {
   return { contract_id: result.featuredAppRightCid };
 }
 
-/** Nothing happens when there is no right to give up. */
+/** Does nothing without a right. */
 export async function cancelFeaturing(wallet: WalletUse): Promise<void> {
   const right = featuredAppRightOf(wallet.ledger, wallet.party);
   if (right === undefined) return;

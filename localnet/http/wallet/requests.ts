@@ -2,19 +2,19 @@ import { canonicalNumeric, isTimestamp, timestampText } from '../../ledger/lf-va
 import type { Json } from '../../ledger/lf-json.ts';
 import { Refusal } from '../plain-errors.ts';
 
-/** Bodies of the wallet's routes, as JSON Schema checks them and as the ledger takes them. */
+/** Bodies of the wallet's routes: their JSON Schemas, and their conversion for the ledger. */
 
 export const PARTY = { type: 'string', minLength: 1, maxLength: 255 } as const;
 export const TEXT = { type: 'string', maxLength: 4_096 } as const;
-/** Its form is looked at by {@link amountOf}, whose words are a validator's. */
+/** {@link amountOf} checks the form, with a validator's error messages. */
 export const DECIMAL = { type: 'string', maxLength: 4_096 } as const;
 const META = { type: 'object', maxProperties: 100, additionalProperties: TEXT } as const;
-/** Microseconds since 1970; text for clients whose numbers are too small for them. */
+/** Microseconds since 1970; a text for clients whose numbers cannot hold this many digits. */
 export const MICROS = {
   anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^-?[0-9]{1,18}$' }],
 } as const;
 
-/** What a client knows a payment by, and repeats of it; a command ID ends with it. */
+/** A client's name for a payment and for its repeats. The command ID ends with it. */
 export const TRACKING_ID = {
   type: 'string',
   minLength: 1,
@@ -30,7 +30,7 @@ export const TAP_BODY = {
 
 export interface TapBody {
   readonly amount: string;
-  /** What repeats of the same tap are known by; a random one when absent. */
+  /** Identifies repeats of the same tap; random when absent. */
   readonly command_id?: string;
 }
 
@@ -99,12 +99,12 @@ export interface OnboardBody {
   readonly party_id?: string | null;
 }
 
-/** What a validator takes for a decimal: `apps/common/…/util/Codec.scala` of Splice. */
+/** A validator's format of decimals: `apps/common/…/util/Codec.scala` of Splice. */
 const DECIMAL_FORMAT = String.raw`-?\d{1,28}(\.\d{1,10})?`;
 const DECIMAL_PATTERN = new RegExp(`^${DECIMAL_FORMAT}$`);
 const DECIMAL_PLACES = 10;
 
-/** An amount as the ledger writes it: a decimal above zero with at most ten digits after the point. */
+/** Converts an amount to the ledger's form: a decimal above zero with at most ten digits after the point. */
 export function amountOf(text: string, field: string): string {
   if (!DECIMAL_PATTERN.test(text)) {
     throw new Refusal(
@@ -119,7 +119,7 @@ export function amountOf(text: string, field: string): string {
   return amount;
 }
 
-/** Microseconds that are an instant of the ledger. */
+/** Returns microseconds that are a valid instant of the ledger. */
 export function instantOf(micros: Micros, field: string): bigint {
   const isExact = typeof micros === 'string' || Number.isSafeInteger(micros);
   if (!isExact || !isTimestamp(BigInt(micros))) {
@@ -131,7 +131,7 @@ export function instantOf(micros: Micros, field: string): bigint {
 const instantText = (micros: Micros, field: string): string =>
   timestampText(instantOf(micros, field));
 
-/** Who pays, and in what: a wallet allocates its own holdings of one instrument only. */
+/** The payer and the instrument: a wallet allocates only its own holdings of one instrument. */
 export interface Payer {
   readonly sender: string;
   readonly instrumentId: { readonly admin: string; readonly id: string };

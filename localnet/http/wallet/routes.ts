@@ -51,7 +51,7 @@ import type { WalletUse } from './use.ts';
 
 const AT = '/api/validator/v0';
 
-/** What is asked of the wallet behind a request: what it holds, or to do something. */
+/** The wallet behind a request, for reading or for a command. */
 interface Asked {
   readonly viewed: (request: FastifyRequest) => Wallet;
   readonly used: (request: FastifyRequest, reply: FastifyReply) => WalletUse;
@@ -88,13 +88,13 @@ export function addWalletRoutes(app: FastifyInstance, options: ValidatorOptions)
   });
 }
 
-/** Rewards are announced and never paid: LocalNet's round stays open. */
+/** Coupons are created and never paid, because LocalNet's round stays open. */
 const COUPONS: readonly (readonly [string, string, TemplateDefinition])[] = [
   ['app-reward-coupons', 'app_reward_coupons', AppRewardCoupon],
   ['validator-reward-coupons', 'validator_reward_coupons', ValidatorRewardCoupon],
 ];
 
-/** As many as the public wallet lists. */
+/** The limit of the public wallet's lists. */
 const COUPONS_MAX = 1_000;
 
 function addReads(scope: FastifyInstance, viewed: Asked['viewed']): void {
@@ -183,7 +183,7 @@ function addOfferRoutes(scope: FastifyInstance, { viewed, used }: Asked): void {
   );
 }
 
-/** What a party is for others: one that takes coins unasked, and the provider of a featured app. */
+/** Routes about a party's standing: coins accepted without asking, and the right of a featured app. */
 function addStandingRoutes(
   scope: FastifyInstance,
   used: Asked['used'],

@@ -20,8 +20,8 @@ import { create, exercise, newCommandId, submitterOf } from './use.ts';
 import type { WalletUse } from './use.ts';
 
 /*
- * Offers of transfers, which lock nothing: the sender's validator pays once the receiver has accepted. What became
- * of an offer is told by its tracking id.
+ * Offers of transfers, which lock nothing: the sender's validator pays once the receiver has accepted. An offer's
+ * outcome is found by its tracking ID.
  */
 
 /** Offers coins to a party. */
@@ -47,14 +47,14 @@ export async function createOffer(wallet: WalletUse, body: TransferBody) {
   return { offer_contract_id: contract.contractId };
 }
 
-/** Offers that the party has made or has been made. */
+/** Offers that the party has made or received. */
 export const offersOf = ({ participant, party }: Wallet) => ({
   offers: heldContracts(participant, party, TransferOffer).map(({ contract }) =>
     contractJson(contract),
   ),
 });
 
-/** Offers that were accepted and not paid yet. */
+/** Accepted offers that have not been paid. */
 export const acceptedOffersOf = ({ participant, party }: Wallet) => ({
   accepted_offers: heldContracts(participant, party, AcceptedTransferOffer).map(({ contract }) =>
     contractJson(contract),
@@ -101,10 +101,10 @@ export async function withdrawOffer(wallet: WalletUse, contractId: string): Prom
   });
 }
 
-/** The last thing that happened to an offer. */
+/** The last event of an offer. */
 interface OfferEvent {
   readonly updateId: string;
-  /** Absent: it was created, as `contractId` says. */
+  /** Absent: the event is the creation of `contractId`. */
   readonly exercised?: ExercisedEvent;
   readonly contractId: string;
 }
@@ -140,7 +140,7 @@ async function latestEventOf(
   return undefined;
 }
 
-/** Ends that an offer may come to, by the choice that brought it there. */
+/** Failures of an offer, by the choice that caused each. */
 const FAILURES: Readonly<Record<string, 'expired' | 'rejected' | 'withdrawn'>> = {
   TransferOffer_Reject: 'rejected',
   TransferOffer_Withdraw: 'withdrawn',
@@ -150,7 +150,7 @@ const FAILURES: Readonly<Record<string, 'expired' | 'rejected' | 'withdrawn'>> =
   AcceptedTransferOffer_Expire: 'expired',
 };
 
-/** What became of the offer with a tracking id, of those that the party has made or has been made. */
+/** Returns the status of the offer with a tracking ID, among offers that the party has made or received. */
 export async function offerStatusOf(wallet: Wallet, trackingId: string) {
   const event = await latestEventOf(wallet, trackingId);
   if (event === undefined) {

@@ -27,8 +27,8 @@ import {
 import type { WalletUse } from './use.ts';
 
 /*
- * Transfers by the token standard. One to a party that takes coins unasked is done at once; any other locks the amount
- * until its receiver accepts it.
+ * Transfers by the token standard. A transfer to a party with a preapproval completes at once. Any other transfer
+ * locks the amount until its receiver accepts.
  */
 
 export const TRANSFER_BODY = {
@@ -48,13 +48,13 @@ export interface TransferBody {
   readonly amount: string;
   readonly description: string;
   readonly expires_at: Micros;
-  /** What repeats of the same transfer are known by. */
+  /** Identifies repeats of the same transfer. */
   readonly tracking_id: string;
 }
 
 const REASON_KEY = 'splice.lfdecentralizedtrust.org/reason';
 
-/** Transfers, or begins to. */
+/** Transfers coins, or starts a transfer. */
 export async function createTransfer(wallet: WalletUse, body: TransferBody) {
   const { ledger, party: sender } = wallet;
   const { receiver_party_id: receiver, description } = body;
@@ -97,7 +97,7 @@ const resultJson = ({ output, senderChangeCids, meta }: InstructionResult) => ({
   meta: metaJson(meta),
 });
 
-/** Transfers that wait, of which the party is sender or receiver. */
+/** Waiting transfers with the party as sender or receiver. */
 export const transfersOf = ({ participant, party }: Wallet) => ({
   transfers: heldContracts(participant, party, AmuletTransferInstruction).map(({ contract }) => ({
     ...contractJson(contract),
@@ -110,11 +110,11 @@ const STEPS = {
   withdraw: { choice: WithdrawTransfer, mustBeLocked: false },
 } as const;
 
-/** What may become of a transfer that waits. */
+/** A step that ends a waiting transfer. */
 export type TransferStep = keyof typeof STEPS;
 export const TRANSFER_STEPS = Object.keys(STEPS) as readonly TransferStep[];
 
-/** Ends a transfer that waits; whose choice it is, the ledger says. */
+/** Ends a waiting transfer. The ledger checks that the party may exercise the choice. */
 export async function endTransfer(wallet: WalletUse, contractId: string, step: TransferStep) {
   const { ledger, participant, party } = wallet;
   if (heldContract(participant, party, AmuletTransferInstruction, contractId) === undefined) {

@@ -11,14 +11,14 @@ import { unlockedAmulets } from './holdings.ts';
 import type { Wallet } from './holdings.ts';
 
 /*
- * How a wallet does something for its owner: by a command of the owner's ledger user on the owner's participant, by the
- * same way as all commands. What the DSO party's contracts must allow is disclosed with it.
+ * Commands of a wallet for its owner: the owner's ledger user submits on the owner's participant, in the same way as
+ * all commands. Contracts of the DSO party that the command needs are disclosed with the command.
  */
 
 /** A wallet of a person. */
 export interface WalletUse extends Wallet {
   readonly userId: string;
-  /** The caller is gone and waits for no outcome. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -28,23 +28,23 @@ export const submitterOf = ({ userId, party }: WalletUse, commandId: string) => 
   commandId,
 });
 
-/** Waits as long as the caller does. */
+/** Exercises a choice, and waits until the caller disconnects. */
 export const exercise = <A, R>(wallet: WalletUse, choice: Exercise<A, R>) =>
   exerciseAs(wallet.participant, choice, { signal: wallet.signal });
 
-/** Waits as long as the caller does. */
+/** Creates a contract, and waits until the caller disconnects. */
 export const create = <P>(wallet: WalletUse, contract: Create<P>) =>
   createAs(wallet.participant, contract, { signal: wallet.signal });
 
-/** A command of its own each time. */
+/** A new command ID for each command. */
 export const newCommandId = (operation: string) => `wallet-${operation}-${randomUUID()}`;
 
 export const metaJson = ({ values }: Metadata) => Object.fromEntries(values);
 
-/** More are merged by the payments after this one. */
+/** Later payments merge the remaining holdings. */
 const INPUTS_MAX = 100;
 
-/** What to pay with: the largest holdings, so that no limit on their number makes a rich wallet poor. */
+/** Holdings to pay with: the largest ones, so that a rich wallet can pay despite the limit on their number. */
 export function inputsOf(wallet: Wallet): readonly string[] {
   return unlockedAmulets(wallet)
     .map(({ contract, value }) => ({
@@ -56,11 +56,11 @@ export function inputsOf(wallet: Wallet): readonly string[] {
     .map(({ contractId }) => contractId);
 }
 
-/** The same as inputs of a choice of the coin's own rules. */
+/** Like {@link inputsOf}, as inputs of a choice of the coin's own rules. */
 export const transferInputsOf = (wallet: Wallet) =>
   inputsOf(wallet).map((value) => ({ tag: 'InputAmulet', value }) as const);
 
-/** What the coin's own rules are called with, and the contracts in it. */
+/** The arguments for a call of the coin's own rules, and the contracts in them. */
 export function paymentOf(
   ledger: Ledger,
   featuredAppRight?: Contract,
@@ -85,7 +85,7 @@ export function paymentOf(
   };
 }
 
-/** The last payment of each party, while it is under way: two at a time would spend the same holdings. */
+/** The running payment of each party. Payments run one at a time, because two would spend the same holdings. */
 const paying = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 export async function afterOtherPayments<T>(

@@ -65,7 +65,7 @@ function separated<T>(
   });
 }
 
-/** Who shares the app's reward, as the executor's metadata has it. */
+/** The beneficiaries of the app's reward, read from the executor's metadata. */
 const beneficiariesIn =
   (ledger: ChoiceContext) =>
   ({ values }: Metadata): Transfer['beneficiaries'] => {

@@ -4,8 +4,8 @@ import { typeNamer } from '../package-definition.ts';
 import { RelTime, setOf, tuple2 } from '../standard-library.ts';
 
 /*
- * What the network's token costs and pays, as its rules carry it. LocalNet's network has given up its fees for
- * transfers, and coins lose nothing with time.
+ * The fees and rewards of the network's token, in the form in which its rules contract holds them. LocalNet's network
+ * charges no fees for transfers, and coins lose no value with time.
  */
 
 const named = typeNamer('splice-amulet');
@@ -113,7 +113,7 @@ const issuance = (
   optValidatorFaucetCap: { some: '2.8500000000' },
 });
 
-/** What the first round issues. */
+/** The issuance curve of the first round. */
 export const FIRST_ISSUANCE = issuance('40000000000.0000000000', '0.0500000000', '0.1500000000');
 
 const LATER_ISSUANCE = [
@@ -123,7 +123,7 @@ const LATER_ISSUANCE = [
   [10n * YEAR_MICROS, '2500000000.0000000000', '0.2000000000', '0.7500000000'],
 ] as const;
 
-/** USD a day for what a contract lets others send without asking. */
+/** USD a day for a preapproval. */
 export const PREAPPROVAL_FEE = '0.0027400000';
 
 /** The configuration of a network with one synchronizer. */
@@ -165,7 +165,7 @@ export const initialConfig = (synchronizerId: string): ConfigSchedule => ({
   futureValues: [],
 });
 
-/** What holds at a time. Microseconds. */
+/** Returns the configuration that is in force at a time, in microseconds. */
 export function configAt({ initialValue, futureValues }: ConfigSchedule, micros: bigint) {
   return futureValues.findLast(({ _1: from }) => from <= micros)?._2 ?? initialValue;
 }

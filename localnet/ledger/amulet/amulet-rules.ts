@@ -156,7 +156,10 @@ const fetchChoice = choice({
   exercise: (_ledger, { payload }) => payload,
 });
 
-/** The DSO party's agreement to every correct transfer of its amulets. Disclosed to whoever wants to make one. */
+/**
+ * The DSO party's agreement to every correct transfer of its amulets. Parties that want to make a transfer get it as
+ * a disclosed contract.
+ */
 export const AmuletRules: TemplateDefinition<AmuletRulesPayload> = template({
   name: inRules('AmuletRules'),
   payload: AmuletRulesPayload,

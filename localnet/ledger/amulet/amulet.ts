@@ -58,7 +58,7 @@ const holdingView = (
   },
 });
 
-/** In units: what the amount would have been in round 0. */
+/** The amount, in units, that corresponds to this amount in round 0. */
 export const valueAsOfRound0 = ({ initialAmount, createdAt, ratePerRound }: ExpiringAmount) =>
   unitsOf(initialAmount) + unitsOf(ratePerRound.rate) * createdAt.number;
 
@@ -76,7 +76,7 @@ const withExpiryRound = (entity: string) => record(inModule(entity), { roundCid:
 
 const ONE = unitsOf('1.0000000000');
 
-/** The rounds until nothing is left of an amount; `undefined`: more than there are. */
+/** The number of rounds until nothing is left of an amount; `undefined`: more rounds than exist. */
 function roundsUntilExpired(
   ledger: ChoiceContext,
   { initialAmount, ratePerRound }: ExpiringAmount,
@@ -90,7 +90,7 @@ function roundsUntilExpired(
   return rounds > INT64_MAX ? undefined : rounds;
 }
 
-/** Coins of which fees have left nothing, and what their end changes. */
+/** Checks that fees have left nothing of a coin. Returns the changes of the balance. */
 function expire(ledger: ChoiceContext, { dso, owner, amount }: AmuletPayload, roundCid: string) {
   const { round } = fetchOpenRound(ledger, dso, roundCid);
   const rounds = roundsUntilExpired(ledger, amount);
@@ -143,7 +143,7 @@ const LockedAmuletPayload = record(inModule('LockedAmulet'), {
 });
 export type LockedAmuletPayload = LfValue<typeof LockedAmuletPayload>;
 
-/** What was created, and in which round. */
+/** The created amulet, its price, and its round. */
 export const AmuletCreateSummary = record(inModule('AmuletCreateSummary'), {
   amulet: contractId,
   amuletPrice: numeric(10),
@@ -178,7 +178,7 @@ export const Unlock = choice({
   },
 });
 
-/** The owner takes back what is locked no longer. */
+/** The owner takes back coins whose lock has expired. */
 export const OwnerExpireLock = choice({
   name: 'LockedAmulet_OwnerExpireLock',
   kind: 'consuming',

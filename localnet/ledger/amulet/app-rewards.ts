@@ -12,12 +12,12 @@ import {
   type AppRewardBeneficiary,
 } from '../tokens/featured-app.ts';
 
-/* Shares of what an app is rewarded with, and what it records of its use. */
+/* Shares of an app's reward, and the records of the app's use. */
 
 const ONE = unitsOf('1.0000000000');
 const BENEFICIARIES_MAX = 20;
 
-/** Fails unless the shares of an app's reward are positive, few, and add up to all of it. */
+/** Fails unless the shares of an app's reward are positive, are at most 20, and add up to 1. */
 export function checkBeneficiaries(
   ledger: ChoiceContext,
   beneficiaries: readonly AppRewardBeneficiary[],
@@ -54,7 +54,7 @@ const MarkerPayload = record(
 );
 type MarkerPayload = LfValue<typeof MarkerPayload>;
 
-/** An app was used. The network would make a coupon of it. */
+/** Records that an app was used. The network would convert the marker into a reward coupon. */
 export const FeaturedAppActivityMarker = template<MarkerPayload>({
   name: MarkerPayload.name,
   payload: MarkerPayload,
@@ -70,7 +70,7 @@ interface Right {
 }
 const view = ({ dso, provider }: Right): Right => ({ dso, provider });
 
-/** The right of a featured app, as apps use it. */
+/** The featured app's right, as apps use it. */
 export const featuredApp: InterfaceImplementation<Right, Right> = {
   iface: FeaturedApp,
   view,

@@ -18,10 +18,10 @@ import { AmuletRules } from './amulet-rules.ts';
 import { ExternalPartyAmuletRules } from './external-party-amulet-rules.ts';
 import { OpenMiningRound } from './round.ts';
 
-/** LocalNet's round stays open. Wallets use rounds whose time it is. */
+/** LocalNet's round stays open. Wallets use rounds that are open now. */
 const NEVER = TIMESTAMP_MICROS_MAX;
 
-/** The contracts as they are at the network's beginning, in the order in which they are created. */
+/** The contracts of a new network, in the order in which they are created. */
 const initialContracts = (
   dso: string,
   synchronizerId: string,
@@ -45,7 +45,7 @@ const initialContracts = (
   [ExternalPartyAmuletRules, { dso }],
 ];
 
-/** The DSO party has few contracts of its own, and they are its first; amulets, which it signs too, come later. */
+/** The DSO party's first contracts are its own few. Amulets, which it signs too, come later. */
 function activeOf(
   { state }: LedgerStore,
   dso: string,
@@ -74,8 +74,8 @@ interface Foundation {
 }
 
 /**
- * Creates those of the DSO party's contracts that are missing, in place of those of an earlier build. Only the super
- * validator's participant hears of it.
+ * Creates the DSO party's contracts that are missing, and replaces contracts that an earlier build created. Only the
+ * super validator's participant sees the transaction.
  */
 export function createAmuletContracts({ store, registry, clock, dso }: Foundation): void {
   const ledgerTime = clock.nowMicros();

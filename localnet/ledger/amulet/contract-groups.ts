@@ -7,8 +7,8 @@ import type {
 } from '../package-definition.ts';
 
 /*
- * Contracts that belong together: those of the DSO party, and those of an owner with it. Choices fetch a contract as
- * one of a group, and fail when it is of another.
+ * Groups of contracts: the DSO party's contracts, and the contracts of one owner with the DSO party. A choice fetches
+ * a contract as a member of a group, and fails when the contract belongs to another group.
  */
 
 type Fields = Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ const groupText = (name: string, fields: Fields): string =>
     .map(([key, party]) => `${key} = '${party}'`)
     .join(', ')}}`;
 
-/** A group by the name and the parties that Daml shows it by. */
+/** A group, by the name and the parties that Daml shows. */
 export interface ContractGroup {
   readonly name: string;
   readonly fields: Fields;
@@ -30,7 +30,7 @@ export const forOwner = (dso: string, owner: string): ContractGroup => ({
   fields: { dso, owner },
 });
 
-/** Fails when a contract that was fetched is not of the group. */
+/** Fails when a fetched contract is not of the group. */
 export function requireGroup(
   ledger: ChoiceContext,
   expected: ContractGroup,

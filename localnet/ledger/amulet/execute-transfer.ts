@@ -27,21 +27,21 @@ import type {
 } from './transfer.ts';
 
 /*
- * A transfer of coins: checks what the caller brought along, spends inputs, and creates outputs of the same sum. All
- * amounts in between are in units of the smallest decimal.
+ * A transfer of coins: checks the contracts that the caller passed, spends inputs, and creates outputs of the same
+ * sum. Intermediate amounts are in units of the smallest decimal.
  */
 
 const ZERO = '0.0000000000';
 const ONE = unitsOf('1.0000000000');
 
-/** Amounts that were computed, as decimals; too large ones fail as their sum would. */
+/** Converts computed amounts to decimals. Amounts that are too large fail as their sum would. */
 export const decimal = (ledger: ChoiceContext, units: bigint) =>
   decimalOr(ledger, units, 'ADD_NUMERIC');
 
 export const sum = (amounts: readonly bigint[]) =>
   amounts.reduce((left, right) => left + right, 0n);
 
-/** What the transfer refers to, each as it must be. Gives the open round. */
+/** Checks the contracts that the transfer refers to. Returns the open round. */
 function checkContext(
   ledger: ChoiceContext,
   context: TransferContext,
@@ -66,7 +66,7 @@ function checkContext(
   return openRound;
 }
 
-/** Archives the coins that are spent, and gives them. */
+/** Archives the coins that are spent, and returns them. */
 function spend(ledger: ChoiceContext, dso: string, { sender, inputs }: Transfer) {
   const group = forOwner(dso, sender);
   return inputs.map((input): AmuletPayload => {
@@ -99,7 +99,7 @@ const withoutReceiver = ({ receiver, lock }: TransferOutput): TimeLock | undefin
           .sort(compareUtf8),
       };
 
-/** What a transfer of so many units costs by a rate that falls with the amount. */
+/** Returns the fee for a transfer of `amount` units, at a rate that falls as the amount grows. */
 function steppedFee(
   { transferConfigUsd: { transferFee } }: OpenMiningRoundPayload,
   inCoins: (usd: bigint) => bigint,
@@ -289,7 +289,7 @@ function createOutput(
     : { tag: 'TransferResultLockedAmulet', value: ledger.create(LockedAmulet, { amulet, lock }) };
 }
 
-/** In units: what a transfer took from everybody. */
+/** The amount, in units, that a transfer took from all parties. */
 export const burnedUnits = ({ outputFees, holdingFees, senderChangeFee }: TransferSummary) =>
   sum([...outputFees, holdingFees, senderChangeFee].map(unitsOf));
 
@@ -306,7 +306,7 @@ function metadataOf(
     : transactionMetadata('transfer', { ...facts, sender });
 }
 
-/** Whether coupons are given for the transfer. */
+/** Whether the transfer is rewarded with coupons. */
 interface Rewarded {
   readonly isRewarded: boolean;
 }

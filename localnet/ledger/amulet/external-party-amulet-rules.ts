@@ -30,7 +30,7 @@ function requireExpectedAdmin(ledger: ChoiceContext, expected: string, actual: s
   ledger.require(text, expected === actual);
 }
 
-/** Everything that makes an allocation refused before a single amulet is looked at, in this order. */
+/** Checks an allocation before its amulets are read. The order of the checks is the order of the errors. */
 function checkAllocation(
   ledger: ChoiceContext,
   dso: string,
@@ -77,7 +77,7 @@ function allocate(
   };
 }
 
-/** The DSO party's agreement to transfers and allocations of its amulets. Disclosed to those who make one. */
+/** The DSO party's agreement to transfers and allocations of its amulets. Disclosed to parties that make one. */
 export const ExternalPartyAmuletRules = template<ExternalPartyAmuletRulesPayload>({
   name: named('Splice.ExternalPartyAmuletRules:ExternalPartyAmuletRules'),
   payload: Payload,

@@ -7,8 +7,8 @@ import { Round } from './round.ts';
 import { TransferOutput } from './transfer.ts';
 
 /*
- * The rules as LocalNet had them before it had all fields of the published ones: what a journal of that time is read
- * with. No network still has such rules: a start replaces them.
+ * The rules before LocalNet had all fields of the published ones, for reading old journals. No network still has such
+ * rules: a start replaces them.
  */
 
 const inModule = (entity: string) => typeNamer('splice-amulet')(`Splice.AmuletRules:${entity}`);

@@ -14,7 +14,10 @@ import {
 import { IssuingMiningRound, OpenMiningRound } from './round.ts';
 import { TransferPreapproval } from './transfer-preapproval.ts';
 
-/** Stands for the published package of the network's native token; of its templates it has the few that pay. */
+/**
+ * Stands for the published package of the network's native token. It contains only the few templates that payments
+ * use.
+ */
 export const amuletPackage = definePackage({
   name: 'splice-amulet',
   version: '0.1.14',

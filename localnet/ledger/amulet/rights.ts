@@ -17,8 +17,8 @@ import { requireMatchingContract } from './contract-groups.ts';
 import { Round } from './round.ts';
 
 /*
- * Who is rewarded for use of the network, and for what. LocalNet creates these contracts as the network does, and never
- * pays for them: it has no rounds that issue coins.
+ * Rights to rewards for use of the network. LocalNet creates these contracts as the network does, and never pays the
+ * rewards, because LocalNet has no rounds that issue coins.
  */
 
 const named = typeNamer('splice-amulet');
@@ -44,7 +44,7 @@ const endRight = (
     exercise: () => `${name}Result`,
   });
 
-/** A user's coupons are its validator's to collect. */
+/** Lets a validator collect its user's coupons. */
 export const ValidatorRight: TemplateDefinition<ValidatorRightPayload> = template({
   name: inModule('ValidatorRight'),
   payload: ValidatorRightPayload,
@@ -62,7 +62,7 @@ const FeaturedAppRightPayload = record(inModule('FeaturedAppRight'), {
 });
 type FeaturedAppRightPayload = LfValue<typeof FeaturedAppRightPayload>;
 
-/** The provider gives it up. */
+/** The provider gives up the right. */
 export const CancelFeaturing = choice({
   name: 'FeaturedAppRight_Cancel',
   kind: 'consuming',
@@ -72,7 +72,7 @@ export const CancelFeaturing = choice({
   exercise: () => 'FeaturedAppRight_CancelResult' as const,
 });
 
-/** The provider's app is one that the network rewards more. */
+/** The right of a provider whose app the network rewards more. */
 export const FeaturedAppRight: TemplateDefinition<FeaturedAppRightPayload> = template({
   name: inModule('FeaturedAppRight'),
   payload: FeaturedAppRightPayload,
@@ -126,7 +126,7 @@ const ValidatorCoupon = record(inModule('ValidatorRewardCoupon'), {
   round: Round,
 });
 
-/** The validator of its user has been paid for it. */
+/** Archives the coupon after the user's validator has been paid. */
 const ArchiveCoupon = choice({
   name: 'ValidatorRewardCoupon_ArchiveAsValidator',
   kind: 'consuming',

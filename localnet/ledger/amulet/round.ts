@@ -30,7 +30,7 @@ interface DefinedRound {
 }
 const isDefined = ({ round }: DefinedRound) => round.number >= 0n;
 
-/** The payload, to each party that has been given the contract. */
+/** Returns the payload to a party that has the contract. */
 const FetchRound = choice({
   name: 'OpenMiningRound_Fetch',
   kind: 'nonconsuming',
@@ -78,7 +78,7 @@ const IssuingPayload = record(inModule('IssuingMiningRound'), {
   optIssuancePerValidatorFaucetCoupon: optional(numeric(10)),
 });
 
-/** A round that rewards are paid from. LocalNet never comes to one. */
+/** A round that rewards are paid from. LocalNet never has one. */
 export const IssuingMiningRound = template<LfValue<typeof IssuingPayload>>({
   name: inModule('IssuingMiningRound'),
   payload: IssuingPayload,
@@ -89,7 +89,7 @@ export const IssuingMiningRound = template<LfValue<typeof IssuingPayload>>({
 
 const groupOf = ({ dso }: { readonly dso: string }) => forDso(dso);
 
-/** The open round that a caller has brought along; one of the DSO's and of no other party. */
+/** Returns the open round that a caller passed. It must be the DSO's round. */
 export const fetchOpenRound = (
   ledger: ChoiceContext,
   dso: string,
@@ -97,7 +97,7 @@ export const fetchOpenRound = (
 ): OpenMiningRoundPayload =>
   fetchChecked(ledger, OpenMiningRound, contractId, forDso(dso), groupOf);
 
-/** The same for a body that does not act for a stakeholder of the round. */
+/** Like `fetchOpenRound`, for a body that does not act for a stakeholder of the round. */
 export function fetchOpenRoundAs(
   ledger: ChoiceContext,
   dso: string,
@@ -111,10 +111,10 @@ export function fetchOpenRoundAs(
 
 const ONE = unitsOf('1.0000000000');
 
-/** Units of coins for so many units of USD, at the round's price. */
+/** Converts units of USD to units of coins, at the round's price. */
 export const coinsFor = ({ amuletPrice }: OpenMiningRoundPayload, usdUnits: bigint): bigint =>
   timesUnits(divideUnits(ONE, unitsOf(amuletPrice)), usdUnits);
 
-/** What a coin loses in each round. */
+/** The amount that a coin loses in each round. */
 export const holdingFeeOf = (round: OpenMiningRoundPayload): string =>
   decimalOf(coinsFor(round, unitsOf(round.transferConfigUsd.holdingFee.rate))) ?? '';

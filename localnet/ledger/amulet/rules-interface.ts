@@ -42,7 +42,7 @@ export type AmuletRulesPayload = LfValue<typeof AmuletRulesPayload>;
 
 const RULES: ChoiceTarget = { kind: 'template', name: inRules('AmuletRules') };
 
-/** What a caller of one of the rules' choices knows of it; they all leave the rules as they are. */
+/** Defines the callable form of one of the rules' choices. None of these choices consumes the rules contract. */
 export const rulesChoice = <F extends FieldTypes, R>(
   name: string,
   fields: F,
@@ -60,7 +60,7 @@ export const ComputeFees = rulesChoice(
   record(inRules('AmuletRules_ComputeFeesResult'), { fees: list(numeric(10)) }),
 );
 
-/** What some outputs would cost their sender. */
+/** Returns the fees that the given outputs would cost their sender. */
 export const computeFees = (
   ledger: ChoiceContext,
   dso: string,
@@ -75,7 +75,7 @@ export const computeFees = (
     expectedDso: { some: dso },
   }).fees;
 
-/** Spends amulets of the sender and creates others of the same sum; what is left over goes back to the sender. */
+/** Spends amulets of the sender and creates others of the same sum. The rest goes back to the sender. */
 export const TransferAmulets = rulesChoice(
   'AmuletRules_Transfer',
   { transfer: Transfer, context: TransferContext, expectedDso: optional(party) },
@@ -113,7 +113,7 @@ export const CreatePreapproval = rulesChoice(
   }),
 );
 
-/** Lets others send a receiver coins without asking, for a fee that the provider pays. */
+/** Lets other parties send coins to a receiver without asking, for a fee that the provider pays. */
 export const createPreapproval = (
   ledger: ChoiceContext,
   argument: LfValue<typeof CreatePreapproval.argument>,
@@ -122,7 +122,7 @@ export const createPreapproval = (
 
 export const FetchRules = rulesChoice('AmuletRules_Fetch', { p: party }, AmuletRulesPayload);
 
-/** The rules, for a body that does not fetch them itself. */
+/** Fetches the rules through their choice, for a body that does not fetch them itself. */
 export function fetchRulesAs(
   ledger: ChoiceContext,
   dso: string,
@@ -135,7 +135,7 @@ export function fetchRulesAs(
 
 const DAY_MICROS = 86_400_000_000n;
 
-/** The price of letting others send, for so long. */
+/** The price of a preapproval that lets other parties send coins for `micros` microseconds. */
 export function preapprovalFee(
   ledger: ChoiceContext,
   { dso, configSchedule }: AmuletRulesPayload,

@@ -25,7 +25,7 @@ export interface Burning {
   readonly dso: string;
 }
 
-/** Takes coins from a party for good. `usage` says for what. */
+/** Burns coins of a party. `usage` describes the purpose. */
 export function splitAndBurn(
   ledger: ChoiceContext,
   { payer, amount, inputs, context, dso }: Burning,

@@ -4,13 +4,13 @@ import { sortedTextMap } from '../lf-values.ts';
 import type { Metadata } from '../tokens/metadata.ts';
 
 /*
- * What a result says of a transaction that moves coins, for histories: the keys that the token standard and the
- * network's own contracts use.
+ * Metadata of a transaction that moves coins, for transaction histories. The keys are those of the token standard and
+ * of the network's own contracts.
  */
 
 const PREFIX = 'splice.lfdecentralizedtrust.org/';
 export const AMULET_PREFIX = `amulet.${PREFIX}`;
-/** Why, in a person's words. */
+/** The reason, in a person's words. */
 export const REASON_KEY = `${PREFIX}reason`;
 const BURNED_KEY = `${PREFIX}burned`;
 const SENDER_KEY = `${PREFIX}sender`;
@@ -21,7 +21,7 @@ type TransactionKind = 'transfer' | 'unlock' | 'merge-split' | 'burn' | 'mint' |
 interface Facts {
   readonly reason?: string | undefined;
   readonly sender?: string | undefined;
-  /** Left out when it is zero. */
+  /** Absent if zero. */
   readonly burned?: string | undefined;
 }
 
@@ -40,7 +40,10 @@ export function transactionMetadata(
   };
 }
 
-/** What a transfer burned, and nothing else of its metadata: what a token standard's result tells. */
+/**
+ * Returns only the burned amount of a transfer's metadata, because results of the token standard contain only this
+ * amount.
+ */
 export function burnMetadata(meta: { readonly some: Metadata } | null): Metadata {
   const burned = meta?.some.values.get(BURNED_KEY);
   return { values: burned === undefined ? new Map() : new Map([[BURNED_KEY, burned]]) };

@@ -18,8 +18,8 @@ import type { TransferResult } from './transfer.ts';
 import { inputsOf, paymentContext, preapprovalIn, prepareTransfer } from './two-step-transfer.ts';
 
 /*
- * Transfers of coins by the token standard: at once to the sender itself and to those who take everything, otherwise
- * as an offer that the receiver accepts.
+ * Transfers of coins by the token standard: at once to the sender itself and to receivers with a preapproval,
+ * otherwise as an offer that the receiver accepts.
  */
 
 function check(ledger: ChoiceContext, dso: string, transfer: TransferSpecification): void {
@@ -108,7 +108,7 @@ function sendToPreapproved(
   return completed(sent.result, sent.meta);
 }
 
-/** What `TransferFactory_Transfer` does once the caller is known to mean this factory. */
+/** Executes `TransferFactory_Transfer` after the check that the caller means this factory. */
 export function instructTransfer(
   ledger: ChoiceContext,
   dso: string,

@@ -19,8 +19,8 @@ import { choice, template, typeNamer } from '../package-definition.ts';
 import type { ChoiceContext, TemplateDefinition } from '../package-definition.ts';
 
 /*
- * A transfer of coins that its receiver must agree to. Nothing is locked meanwhile: the sender pays once the receiver
- * has agreed, if it still can.
+ * A transfer of coins that its receiver must agree to. The offer locks no coins: the sender pays once the receiver
+ * has agreed, if the sender still has the coins.
  */
 
 const inModule = (entity: string) =>
@@ -68,7 +68,7 @@ const tracked = ({ trackingId, sender, receiver }: Tracked) => ({
 
 const trackedResult = (entity: string) => record(inModule(entity), { trackingInfo: TrackingInfo });
 
-/** A choice that ends an offer: `by` says who may, and `reason` is recorded only. */
+/** A choice that ends an offer. `by` returns the permitted party; `reason` is only recorded. */
 const ending = <P extends Tracked>(name: string, by: (payload: P) => string) =>
   choice({
     name,
@@ -144,7 +144,7 @@ export const TransferOffer: TemplateDefinition<TransferOfferPayload> = template(
   ],
 });
 
-/** The amount in coins. Prices in USD are what the round says that a coin is worth. */
+/** Converts an amount to coins. The round gives a coin's price in USD. */
 function inAmulets(
   ledger: ChoiceContext,
   { dso, sender, amount: { amount, unit } }: AcceptedOfferPayload,
@@ -193,7 +193,7 @@ export const CompleteOffer = choice({
 /** The sender cannot pay. */
 export const AbortOffer = ending<AcceptedOfferPayload>('AcceptedTransferOffer_Abort', senderOf);
 
-/** It was not paid in time. */
+/** The offer was not paid in time. */
 export const ExpireAcceptedOffer = expiring<AcceptedOfferPayload>('AcceptedTransferOffer_Expire');
 
 /** An offer that its receiver has agreed to and its sender has not paid. */

@@ -110,7 +110,7 @@ const Expire = choice({
 
 const CANCELLED = 'TransferPreapproval_CancelResult';
 
-/** The receiver or the provider ends it. */
+/** The receiver or the provider ends the preapproval. */
 export const CancelPreapproval = choice({
   name: 'TransferPreapproval_Cancel',
   kind: 'consuming',
@@ -134,7 +134,7 @@ const FetchPreapproval = choice({
   exercise: (_ledger, { payload }) => payload,
 });
 
-/** A receiver takes coins from everybody, unasked. Its provider has paid for that, until a time. */
+/** A receiver accepts coins from all parties without asking. Its provider has paid for this, until a given time. */
 export const TransferPreapproval: TemplateDefinition<TransferPreapprovalPayload> = template({
   name: inRules('TransferPreapproval'),
   payload: Payload,

@@ -61,7 +61,7 @@ export const TransferContext = record(inModule('TransferContext'), {
 });
 export type TransferContext = LfValue<typeof TransferContext>;
 
-/** The rules that a payment is made by, and what it refers to. */
+/** The rules that govern a payment, and the contracts that it refers to. */
 export const PaymentContext = record(inModule('PaymentTransferContext'), {
   amuletRules: contractId,
   context: TransferContext,
@@ -110,6 +110,6 @@ export type TransferResult = LfValue<typeof TransferResult>;
 export const createdHoldings = ({ createdAmulets }: TransferResult): readonly string[] =>
   createdAmulets.flatMap((created) => (created.tag === 'ExtCreatedAmulet' ? [] : [created.value]));
 
-/** What of a transfer went back to its sender. */
+/** The coins of a transfer that went back to its sender as change. */
 export const changeHoldings = ({ senderChangeAmulet }: TransferResult): readonly string[] =>
   senderChangeAmulet === null ? [] : [senderChangeAmulet.some];

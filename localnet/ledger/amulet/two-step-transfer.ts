@@ -14,8 +14,8 @@ import { changeHoldings, createdHoldings } from './transfer.ts';
 import type { PaymentContext, Transfer, TransferInput } from './transfer.ts';
 
 /*
- * A payment in two steps: lock the amount, and transfer it or give it back later. What contracts of the DSO party the
- * steps need, callers bring in the choice context, which the token's registry gives them.
+ * A payment in two steps: lock the amount, then transfer it or give it back. Callers pass the DSO party's contracts
+ * that the steps need in the choice context. They get that context from the token's registry.
  */
 
 export const AMULET_RULES_KEY = 'amulet-rules';
@@ -24,27 +24,27 @@ export const FEATURED_APP_RIGHT_KEY = 'featured-app-right';
 export const TRANSFER_PREAPPROVAL_KEY = 'transfer-preapproval';
 export const EXPIRE_LOCK_KEY = 'expire-lock';
 
-/** How many times the expected fee is locked on top of the amount, against its rising in between. */
+/** The multiple of the expected fee that is locked on top of the amount, in case the fee rises between the steps. */
 const FEE_RESERVE_MULTIPLIER = 4n;
 const NO_RECEIVER_FEES = '0.0000000000';
 
-/** A payment as its two steps know it. */
+/** The parties, amount and deadline of a payment in two steps. */
 export interface TwoStepTransfer {
   readonly dso: string;
   readonly sender: string;
   readonly receiver: string;
   readonly amount: string;
-  /** What wallets say of the lock. */
+  /** The description of the lock, which wallets show. */
   readonly lockContext: string;
   readonly transferBefore: bigint;
-  /** What failures call that deadline. */
+  /** The name of the deadline in failure messages. */
   readonly deadlineName: string;
-  /** Who runs the app that the second step is for. */
+  /** The party that runs the app of the second step. */
   readonly provider: string;
   readonly allowsFeaturing: boolean;
 }
 
-/** The contracts of the DSO party that a payment is made by. */
+/** The contracts of the DSO party that a payment needs. */
 export function paymentContext(
   ledger: ChoiceContext,
   dso: string,
@@ -66,11 +66,11 @@ export function paymentContext(
   };
 }
 
-/** The preapproval of the receiver, where the caller has brought one along. */
+/** Returns the receiver's preapproval, if the caller passed one. */
 export const preapprovalIn = (ledger: ChoiceContext, args: ExtraArgs): string | undefined =>
   optionalContractId(ledger, args, TRANSFER_PREAPPROVAL_KEY);
 
-/** Holdings as inputs of a transfer; of those whose lock has expired, what was locked in them. */
+/** Returns holdings as inputs of a transfer. Expired locks are replaced by the coins that they held. */
 export function inputsOf(
   ledger: ChoiceContext,
   { dso, sender }: Pick<TwoStepTransfer, 'dso' | 'sender'>,
@@ -101,12 +101,12 @@ const outputOf = ({ receiver, amount }: Pick<TwoStepTransfer, 'receiver' | 'amou
 
 interface Prepared {
   readonly lockedAmulet: string;
-  /** What was left over. */
+  /** The holdings that the lock left over. */
   readonly change: readonly string[];
   readonly meta: Metadata;
 }
 
-/** Locks what will be paid. */
+/** Locks the coins that will be paid. */
 export function prepareTransfer(
   ledger: ChoiceContext,
   transfer: TwoStepTransfer,
@@ -148,7 +148,7 @@ interface Executed {
   readonly meta: Metadata;
 }
 
-/** Pays what was locked. `beneficiariesIn` tells who shares the app's reward. */
+/** Pays the locked coins. `beneficiariesIn` returns the beneficiaries of the app's reward. */
 export function executeLocked(
   ledger: ChoiceContext,
   transfer: TwoStepTransfer,
@@ -177,7 +177,9 @@ export function executeLocked(
   };
 }
 
-/** Gives back what was locked; nothing, where the caller knows that the owner has already taken it back. */
+/**
+ * Returns the locked coins to the owner. Does nothing if the caller knows that the owner has taken them back already.
+ */
 export function returnLocked(
   ledger: ChoiceContext,
   { dso, transferBefore, deadlineName }: TwoStepTransfer,

@@ -41,7 +41,7 @@ export const AcceptProposal = choice({
   },
 });
 
-/** A party asks its provider to let others send it coins unasked. */
+/** A party's proposal that its provider pays for a preapproval of transfers to the party. */
 export const TransferPreapprovalProposal: TemplateDefinition<ProposalPayload> = template({
   name: inModule('TransferPreapprovalProposal'),
   payload: Payload,
@@ -50,14 +50,17 @@ export const TransferPreapprovalProposal: TemplateDefinition<ProposalPayload> = 
   choices: [AcceptProposal],
 });
 
-/** Stands for the published package of payments that apps ask for; of it offers of transfers use an amount's type. */
+/** Stands for the published package of payments that apps ask for. Transfer offers use its type of amounts. */
 const walletPaymentsPackage = definePackage({
   name: 'splice-wallet-payments',
   version: '0.1.14',
   publishedId: '45b29d6e05b5352c39edde850c66b4535c682b9991b06eec312176b1a48ecab5',
 });
 
-/** Stands for the published package of the wallet's contracts; of its templates it has what parties sign themselves. */
+/**
+ * Stands for the published package of the wallet's contracts. It contains only templates that parties sign
+ * themselves.
+ */
 const walletPackage = definePackage({
   name: PACKAGE_NAME,
   version: '0.1.14',

@@ -2,16 +2,16 @@ import { getHeapStatistics } from 'node:v8';
 import { LedgerError } from '../ledger-error.ts';
 
 export interface Bounds {
-  /** Steps of the machine, with larger operations counted by their size. */
+  /** Steps of the machine. Larger operations count by their size. */
   readonly steps: number;
   readonly milliseconds: number;
   /** Bytes by which the heap may grow, garbage included. */
   readonly heapBytes: number;
-  /** Evaluations that wait for another at one time. */
+  /** Evaluations that wait for another one at the same time. */
   readonly frames: number;
 }
 
-/** A submission blocks the process while it is interpreted. */
+/** Limits of one submission, because interpretation blocks the process. */
 const BOUNDS: Bounds = {
   steps: 20_000_000,
   milliseconds: 5000,
@@ -20,18 +20,18 @@ const BOUNDS: Bounds = {
 };
 /** Bounds of the views of one contract, which are computed when they are read. */
 export const VIEW_BOUNDS: Partial<Bounds> = { steps: 1_000_000, milliseconds: 250 };
-/** Steps between two looks at the clock and the heap. */
+/** Steps between two checks of the clock and the heap. */
 const STEPS_A_LOOK = 65_536;
-/** Steps before the first look, which finds the heap as it was. */
+/** Steps before the first check, which records the initial heap size. */
 const STEPS_UNSEEN = 1024;
 /** Parts that are copied in the time of one step. */
 const COPIED_A_STEP = 16;
 
-/** Counts what one submission uses. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */
+/** Counts the steps, time and memory of one submission. INTERPRETATION_TIME_EXCEEDED beyond its bounds. */
 export class Meter {
   readonly #bounds: Bounds;
   readonly #startMs = performance.now();
-  /** Taken at the first look: most submissions are done before. */
+  /** Recorded at the first check. Most submissions end before it. */
   #startHeap: number | undefined;
   #steps = 0;
   #next: number;
@@ -70,13 +70,13 @@ export class Meter {
   }
 }
 
-/** Whether a submission has used more than it may: nothing may catch that. */
+/** Whether an error means that a submission has exceeded a limit. Contract code cannot catch such an error. */
 export const isExceeded = (error: unknown): boolean =>
   error instanceof LedgerError && error.code === 'INTERPRETATION_TIME_EXCEEDED';
 
 const usedHeap = (): number => getHeapStatistics().used_heap_size;
 
-/** The submission uses more than it may. A participant has one code for all such limits. */
+/** The error of a submission that exceeds a limit. A participant has one code for all such limits. */
 export const exceeded = (limit: string): LedgerError =>
   new LedgerError(
     'INTERPRETATION_TIME_EXCEEDED',

@@ -3,11 +3,11 @@ import type { Meter } from './bounds.ts';
 import { Any, Cons, itemsOf, NIL, Numeric, SortedMap, wrongType } from './values.ts';
 import type { List, Value } from './values.ts';
 
-/** A builtin function. It is executed when all of its arguments are there. */
+/** A builtin function. It is executed when all of its arguments are available. */
 export interface Builtin {
   readonly name: string;
   readonly arity: number;
-  /** @param args the builtin's own, and perhaps more */
+  /** @param args the builtin's own arguments, and possibly more */
   execute(machine: Machine, args: readonly Value[]): void;
 }
 
@@ -19,7 +19,7 @@ export const pure = (name: string, arity: number, compute: Compute): Builtin => 
   execute: (machine, args) => machine.give(compute(args, machine)),
 });
 
-/** Items of a list, each for a step before it is taken. */
+/** Items of a list. Each item costs one step before it is taken. */
 export function* itemsIn(list: List, meter: Meter): Generator<Value, void, undefined> {
   for (const item of itemsOf(list)) {
     meter.spend(1);
@@ -27,7 +27,7 @@ export function* itemsIn(list: List, meter: Meter): Generator<Value, void, undef
   }
 }
 
-/** Arguments as the types of a builtin say that they are. */
+/** Checked conversions of arguments to the types of a builtin. */
 export const as = {
   text(value: Value | undefined): string {
     if (typeof value === 'string') return value;

@@ -58,7 +58,7 @@ const BUILTINS: Readonly<Record<number, Builtin>> = {
   ...MAP_BUILTINS,
 };
 
-/** Packages with builtins that are not here have been refused when they were read. */
+/** Returns a builtin by its number. Packages with unknown builtins were refused when they were read. */
 export function builtinOf(number: number): Builtin {
   const found = BUILTINS[number];
   if (found === undefined) throw new TypeError(`no builtin function ${number}`);

@@ -16,26 +16,26 @@ import type { EngineContext } from './updates.ts';
 import { InterfaceValue, LfRecord, wrongType } from './values.ts';
 import type { Any, Value } from './values.ts';
 
-/** Answers for one interface of one contract. */
+/** One contract's implementation of an interface. */
 interface Answers {
   method(machine: Machine, name: string): void;
   view(machine: Machine): void;
 }
 
-/** Templates that run without the engine, as the engine's values. */
+/** Templates that run without the engine, with values converted for the engine. */
 export interface Natives {
-  /** `undefined` for a template that is not one of those. */
+  /** Returns parties, or `undefined` for a template that is not native. */
   parties(of: InterfaceValue, which: 'signatories' | 'observers', meter: Meter): Value | undefined;
   view(of: InterfaceValue, iface: DefinitionId, meter: Meter): Value | undefined;
   implements(template: DefinitionId, iface: DefinitionId): boolean;
-  /** A payload as another version of its template has it. */
+  /** Converts a payload to another version of its template. */
   translate(from: DefinitionId, to: DefinitionId, payload: Value, meter: Meter): Value;
 }
 
 const textOf = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** The code of all packages that are here. */
+/** The code of all known packages. */
 export class Code {
   readonly kept = new KeptValues();
   readonly #library: Library;
@@ -109,7 +109,7 @@ export class Code {
     return this.fieldIndex(id, name);
   }
 
-  /** The failure that an exception is when nothing catches it. */
+  /** The failure for an exception that is not caught. */
   failureOf(exception: Any, meter: Meter): DamlFailure {
     return exceptionOf(exception, () => this.#messageOf(exception, meter));
   }
@@ -137,7 +137,7 @@ export class Code {
     return required(this.#package(packageId).exceptionMessage(module, name), type.id);
   }
 
-  /** Has the text of an exception computed. */
+  /** Starts the evaluation of an exception's text. */
   describe(machine: Machine, exception: Any): void {
     machine.push({ resume: (of, message) => of.apply(message, [exception.value]) });
     machine.evaluate(this.#exceptionMessage(exception), undefined);
@@ -155,7 +155,7 @@ export class Code {
     return this.#natives.implements(templateId, iface);
   }
 
-  /** How a contract answers for an interface. */
+  /** Returns a contract's implementation of an interface. */
   instance(of: InterfaceValue, iface: DefinitionId): Answers {
     const nativeView = ({ meter }: Machine) => this.#natives.view(of, iface, meter);
     const template = this.template(of.template);
@@ -200,7 +200,7 @@ export class Code {
     machine.evaluate(template[which], new Environment(template.param, of.payload, undefined));
   }
 
-  /** The payload of a contract behind an interface, if it is one of a template, of whatever version. */
+  /** The payload of a contract behind an interface, if the contract is of the wanted template, in any version. */
   payloadAs(
     wanted: DefinitionId,
     { template, payload }: InterfaceValue,

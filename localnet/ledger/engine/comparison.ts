@@ -28,7 +28,7 @@ const typeTexts = new WeakMap<Type, string>();
 const idText = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** A text that two types share exactly if they are the same type. */
+/** A text that is equal for two types exactly if they are the same type. */
 export function exactText(type: Type): string {
   const known = typeTexts.get(type);
   if (known !== undefined) return known;
@@ -72,10 +72,10 @@ const isFunction = (value: Value): boolean =>
 
 /**
  * The built-in order of values: negative, zero or positive. The meter counts every part. NON_COMPARABLE_VALUES for
- * functions, also for one that is compared with itself.
+ * functions, even when a function is compared with itself.
  */
 export function compare(left: Value, right: Value, meter: Meter): number {
-  // Pairs that are still to be compared, the next one last: values may be nested deeply.
+  // A stack of pairs to compare, because values may be nested deeply.
   const todo: Value[] = [right, left];
   for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
     const other = todo.pop();
@@ -87,7 +87,7 @@ export function compare(left: Value, right: Value, meter: Meter): number {
   return 0;
 }
 
-/** Compares two values, and puts those of their parts that are to be compared on the stack. */
+/** Compares two values. Pushes pairs of their parts onto the stack if the parts must be compared. */
 function compareOne(one: Value, other: Value, todo: Value[], meter: Meter): number {
   if (isPrimitive(one) && isPrimitive(other)) return one < other ? -1 : one > other ? 1 : 0;
   if (typeof one === 'string' && typeof other === 'string') {

@@ -20,7 +20,7 @@ import {
 } from './values.ts';
 import type { Value } from './values.ts';
 
-/* Values of the ledger as values of the engine, and back, by their types. */
+/* Conversion of the ledger's values to the engine's values and back, by their types. */
 
 type Part = { readonly name: string; readonly type: LfType };
 
@@ -28,7 +28,7 @@ type Part = { readonly name: string; readonly type: LfType };
 const STEPS_A_PART = 8;
 const CHARS_A_STEP = 4;
 
-/** A value of the ledger as the engine has it. */
+/** Converts a ledger value to an engine value. */
 export function toEngine(type: LfType, value: unknown, meter: Meter): Value {
   meter.spend(STEPS_A_PART);
   switch (type.kind) {
@@ -88,11 +88,13 @@ function partOf(parts: readonly Part[], index: number): Part {
   return part;
 }
 
-/** A value of the engine as the ledger has it. VALUE_NESTING for one that nests too deeply, MALFORMED_TEXT. */
+/** Converts an engine value to a ledger value. VALUE_NESTING for a value that nests too deeply, MALFORMED_TEXT. */
 export const toLedger = (type: LfType, value: Value, meter: Meter): unknown =>
   new Conversion(meter).convert(type, value, 0);
 
-/** The ledger shares no parts, so that a small value of the engine may have a large one: the meter counts each part. */
+/**
+ * Ledger values share no parts, so a small engine value can become a large ledger value. The meter counts each part.
+ */
 class Conversion {
   readonly #meter: Meter;
 

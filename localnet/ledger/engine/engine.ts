@@ -19,7 +19,7 @@ import type { Definitions } from './templates.ts';
 import { listOf } from './values.ts';
 import type { InterfaceValue, Value } from './values.ts';
 
-/** Gives definitions that LocalNet runs without the engine. */
+/** Returns definitions that LocalNet runs without the engine. */
 export type NativeDefinition = (
   id: DefinitionId,
 ) => TemplateDefinition | InterfaceDefinition | undefined;
@@ -27,7 +27,7 @@ export type NativeDefinition = (
 const keyOf = ({ packageId, module, name }: DefinitionId): string =>
   `${packageId}:${module}:${name}`;
 
-/** Definitions of uploaded packages, which run as their code says. */
+/** Definitions of uploaded packages, which run by their own code. */
 export class Engine implements Definitions, Natives {
   readonly code: Code;
   readonly #library: Library;
@@ -36,7 +36,7 @@ export class Engine implements Definitions, Natives {
   readonly #templates = new Map<string, TemplateDefinition>();
   readonly #interfaces = new Map<string, InterfaceDefinition>();
 
-  /** @param trace takes what code says of itself */
+  /** @param trace receives the trace messages of contract code */
   constructor(library: Library, native: NativeDefinition, trace: (message: string) => void) {
     this.#library = library;
     this.#native = native;

@@ -2,9 +2,9 @@ import type { Scope } from './functions.ts';
 import type { Machine } from './machine.ts';
 import type { Value } from './values.ts';
 
-/** Code that has a value. */
+/** Code that can be evaluated to a value. */
 export interface Expression {
-  /** Takes one step: gives a value back, or has the machine evaluate a part first. */
+  /** Takes one step: returns a value to the machine, or makes the machine evaluate a part first. */
   evaluate(machine: Machine, scope: Scope): void;
 }
 

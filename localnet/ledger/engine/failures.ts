@@ -10,12 +10,12 @@ const ARITHMETIC_ERROR: DefinitionId = {
 };
 const ARITHMETIC_ERROR_TYPE: Type = { kind: 'con', id: ARITHMETIC_ERROR };
 
-/** A failure that contract code raises by itself. The ledger adds the trace of the choices that are running. */
+/** A failure that contract code raises. The ledger adds the trace of the running choices. */
 export class DamlFailure extends Error {
   override readonly name = 'DamlFailure';
   readonly errorId: string;
   readonly #text: string | (() => string);
-  /** Number of the category that the code gives. */
+  /** Number of the failure's category, chosen by the code. */
   readonly failureCategory: number;
   readonly metadata: Readonly<Record<string, string>>;
   /** Present: an exception, which code may catch. */
@@ -36,7 +36,7 @@ export class DamlFailure extends Error {
     this.exception = exception;
   }
 
-  /** The text of an exception is computed when nothing has caught the exception. */
+  /** The text of an exception. It is computed only if the exception was not caught. */
   get text(): string {
     return typeof this.#text === 'string' ? this.#text : this.#text();
   }
@@ -45,7 +45,7 @@ export class DamlFailure extends Error {
 /** Category of an exception that nothing catches: InvalidGivenCurrentSystemStateOther. */
 export const STATE_CATEGORY = 9;
 
-/** @param message the text that the exception's definition makes of it */
+/** @param message the text from the exception's definition */
 export function exceptionOf(exception: Any, message: string | (() => string)): DamlFailure {
   const { type } = exception;
   const text = type.kind === 'con' ? `${type.id.module}:${type.id.name}` : 'unknown';

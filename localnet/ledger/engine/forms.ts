@@ -22,12 +22,12 @@ import {
 } from './values.ts';
 import type { Value } from './values.ts';
 
-/* The forms of expressions that are about values. */
+/* Forms of expressions on values. */
 
-/** Variables and branches that are passed for the one step of their form; more are counted. */
+/** The number of variables and branches that the step of their form includes. More cost extra steps. */
 const CHEAP = 16;
 
-/** A value that is there already. */
+/** A constant value. */
 export class Constant implements Expression {
   readonly value: Value;
 
@@ -61,7 +61,7 @@ export class Variable implements Expression {
   }
 }
 
-/** Parts are read when they are evaluated first, so that neither depth nor sharing of code costs anything before. */
+/** Reads a part when it is evaluated first, so that unused code costs nothing, whatever its depth and sharing. */
 export class Deferred implements Expression {
   #read: (() => Expression) | undefined;
   #expression: Expression | undefined;
@@ -70,7 +70,7 @@ export class Deferred implements Expression {
     this.#read = read;
   }
 
-  /** The first thing behind it that is not deferred itself. */
+  /** The first expression behind this one that is not deferred. */
   get expression(): Expression {
     let found = this.#once();
     while (found instanceof Deferred) found = found.#once();
@@ -92,7 +92,9 @@ export class Deferred implements Expression {
   }
 }
 
-/** The value of a definition, which is computed once: for all submissions if it is small, else for each one. */
+/**
+ * The value of a definition, computed once: for all submissions if the value is small, otherwise for each submission.
+ */
 export class Definition implements Expression, Frame {
   readonly #body: Expression;
   readonly #kept: KeptValues;
@@ -140,7 +142,7 @@ export class Abstraction implements Expression {
 
 type Finish = (machine: Machine, values: readonly Value[]) => void;
 
-/** Evaluates several expressions in order, then makes one thing of their values. */
+/** Evaluates several expressions in order, then combines their values. */
 export class Collected implements Expression {
   readonly #parts: readonly Expression[];
   readonly #finish: Finish;
@@ -264,7 +266,7 @@ export const fromAny = (type: Type, of: Expression): Expression =>
 
 export const typeRep = (type: Type): Expression => new Constant(new TypeRep(type));
 
-/** Raises an exception. Its message is computed when nothing catches it. */
+/** Raises an exception. Its message is computed only if the exception is not caught. */
 export const thrown = (type: Type, of: Expression, code: Code): Expression =>
   new Collected([of], ({ meter }, [value]) => {
     throw code.failureOf(new Any(type, value as Value), meter);
@@ -317,7 +319,10 @@ class Bind implements Frame {
   }
 }
 
-/** What a branch of a case is for, and what it puts in scope; `undefined` if the value is another one. */
+/**
+ * The pattern of a branch of a case. Returns the scope with the pattern's variables, or `undefined` if the value does
+ * not match.
+ */
 export type Pattern = (value: Value, scope: Scope) => { readonly scope: Scope } | undefined;
 
 export interface Branch {
@@ -397,6 +402,6 @@ export const patterns = {
       value instanceof Some ? { scope: new Environment(name, value.value, scope) } : undefined,
 } as const;
 
-/** A definition of another place. */
+/** The value of a definition elsewhere. */
 export const valueOf = (id: DefinitionId, code: Code): Expression =>
   new Deferred(() => code.value(id));

@@ -2,7 +2,7 @@ import type { Builtin } from './builtin.ts';
 import type { Expression } from './expression.ts';
 import type { Value } from './values.ts';
 
-/** Variables in scope, innermost first. A variable is known by the index of its name in its package. */
+/** Variables in scope, innermost first. A variable is identified by the index of its name in its package. */
 export class Environment {
   readonly name: number;
   readonly value: Value;
@@ -17,7 +17,7 @@ export class Environment {
 
 export type Scope = Environment | undefined;
 
-/** An abstraction with what was in scope where it was evaluated. */
+/** An abstraction with the variables in scope at its evaluation. */
 export class Closure {
   readonly params: readonly number[];
   readonly body: Expression;

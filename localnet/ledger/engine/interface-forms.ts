@@ -7,7 +7,7 @@ import type { Reader } from './reader.ts';
 import { InterfaceValue, NONE, optionalOf, Some, TypeRep, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
-/* The forms of expressions that are about interfaces. */
+/* Forms of expressions on interfaces. */
 
 function asInterface(value: Value | undefined): InterfaceValue {
   if (value instanceof InterfaceValue) return value;
@@ -17,7 +17,7 @@ function asInterface(value: Value | undefined): InterfaceValue {
 const qualified = ({ packageId, module, name }: InterfaceValue['template']): string =>
   `${packageId}:${module}:${name}`;
 
-/** A form on a value of an interface whose result takes more evaluation. */
+/** A form on an interface value whose result needs further evaluation. */
 const onInterface = (
   part: Expression,
   evaluate: (value: InterfaceValue, machine: Parameters<Expression['evaluate']>[0]) => void,

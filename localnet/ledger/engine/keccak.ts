@@ -1,6 +1,6 @@
 import type { Meter } from './bounds.ts';
 
-/* Keccak-256 with the padding that it had before it became SHA-3. */
+/* Keccak-256 with its original padding, from before SHA-3. */
 
 const RATE_BYTES = 136;
 const ROUNDS = 24;
@@ -26,7 +26,7 @@ function roundConstants(): readonly bigint[] {
 }
 const CONSTANTS = roundConstants();
 
-/** Where each lane goes, and by how many bits it is turned on its way. */
+/** The target of each lane, and the number of bits by which it is rotated. */
 function lanePaths(): readonly (readonly [from: number, to: number, by: number])[] {
   let [x, y] = [1, 0];
   return Array.from({ length: 24 }, (_, step) => {

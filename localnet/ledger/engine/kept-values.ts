@@ -4,17 +4,20 @@ import { UpdateValue } from './updates.ts';
 import { Any, Cons, InterfaceValue, LfRecord, Some, SortedMap, Struct, Variant } from './values.ts';
 import type { Value } from './values.ts';
 
-/** Parts of a value that is kept. */
+/** The maximum number of parts of one cached value. */
 const PARTS_MAX = 1000;
-/** Parts of all values that are kept. */
+/** The maximum number of parts of all cached values. */
 const TOTAL_MAX = 1_000_000;
 const CHARS_A_PART = 16;
 
-/** Chooses the values of definitions that stay for the next submissions. The process keeps little for each package. */
+/**
+ * Chooses the values of definitions that are cached for later submissions. The limits keep the memory for each
+ * package small.
+ */
 export class KeptValues {
   #left = TOTAL_MAX;
 
-  /** Counts a value that the caller keeps. */
+  /** Counts a value that the caller wants to cache. Returns whether it may be cached. */
   admits(value: Value): boolean {
     const parts = sizeOf(value);
     if (parts > Math.min(PARTS_MAX, this.#left)) return false;
@@ -23,7 +26,7 @@ export class KeptValues {
   }
 }
 
-/** Parts of a value, each once; endless for an update and beyond {@link PARTS_MAX}. */
+/** Counts the distinct parts of a value; infinite for an update and beyond {@link PARTS_MAX}. */
 function sizeOf(value: Value): number {
   const todo: Value[] = [value];
   const seen = new Set<unknown>();

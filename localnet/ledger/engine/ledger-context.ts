@@ -17,7 +17,7 @@ import type { Value } from './values.ts';
 
 type KeyedTemplate = TemplateDefinition & Required<Pick<TemplateDefinition, 'key'>>;
 
-/** Performs updates of the engine on the ledger, in values of the engine. */
+/** Performs the engine's updates on the ledger, with engine values. */
 export class LedgerContext implements EngineContext {
   readonly #definitions: Definitions;
   readonly #ledger: ChoiceContext;

@@ -5,7 +5,7 @@ import type { Machine } from './machine.ts';
 import { Cons } from './values.ts';
 import type { List, Value } from './values.ts';
 
-/** Applies a function to what there is so far and to the next item. */
+/** Folds a list from its start. */
 class FoldLeft implements Frame {
   readonly #fun: Value;
   #rest: List;
@@ -27,7 +27,7 @@ class FoldLeft implements Frame {
   }
 }
 
-/** The same from the end. */
+/** Folds a list from its end. */
 class FoldRight implements Frame {
   readonly #fun: Value;
   readonly #rest: Value[];
@@ -48,7 +48,7 @@ class FoldRight implements Frame {
   }
 }
 
-/** Compares two lists item by item, as a function says. */
+/** Compares two lists item by item, with a function. */
 class EqualLists implements Frame {
   readonly #fun: Value;
   #left: List;

@@ -12,7 +12,7 @@ import { UpdateValue } from './updates.ts';
 import { UNIT, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
-/** A frame at which an exception ends, if the frame's handler takes it. */
+/** A frame that may catch an exception. */
 export interface CatchFrame extends Frame {
   handle(machine: Machine, failure: DamlFailure): void;
 }
@@ -29,7 +29,7 @@ const TRACE_CHARS_MAX = 4096;
 const isOfChoice = (frame: Frame): frame is ChoiceFrame => 'leave' in frame;
 const catches = (frame: Frame): frame is CatchFrame => 'handle' in frame;
 
-/** Arguments wait for the function that they are given to. */
+/** Arguments that wait for their function. */
 class ApplyTo implements Frame {
   readonly #args: readonly Value[];
 
@@ -63,7 +63,7 @@ class Leaving implements ChoiceFrame {
   }
 }
 
-/** An expression whose value is an update that is to be performed. */
+/** Evaluates an expression to an update, and performs the update. */
 class Perform implements Frame {
   resume(machine: Machine, update: Value): void {
     machine.perform(update);
@@ -84,7 +84,7 @@ export class Machine {
   #scope: Scope;
   #value: Value = UNIT;
 
-  /** @param context what updates act on; without one, code is pure */
+  /** @param context the ledger that updates act on; absent: the code is pure */
   constructor(code: Code, meter: Meter, context?: EngineContext) {
     this.code = code;
     this.meter = meter;
@@ -107,13 +107,13 @@ export class Machine {
     this.evaluateAndPerform(call.body.update, call.body.scope);
   }
 
-  /** Passes a message of contract code on. */
+  /** Passes on a trace message of contract code. */
   trace(message: string): void {
     this.meter.spend(TRACE_STEPS);
     this.code.trace(message.slice(0, TRACE_CHARS_MAX));
   }
 
-  /** Gives a value to the frame that waits for it. */
+  /** Passes a value to the frame that waits for a value. */
   give(value: Value): void {
     this.#value = value;
   }
@@ -213,7 +213,7 @@ export class Machine {
     }
   }
 
-  /** Goes on at the innermost handler of an exception, and throws what none can catch. */
+  /** Continues at the innermost handler of an exception. Throws errors that cannot be caught. */
   #unwind(error: unknown): void {
     this.#expression = undefined;
     if (!(error instanceof DamlFailure)) throw error;
@@ -232,7 +232,7 @@ export class Machine {
   }
 }
 
-/** Runs code, and reads its result: DAML_INTERPRETATION_ERROR where one of them is not well typed. */
+/** Runs code, and reads its result. DAML_INTERPRETATION_ERROR if either is not well typed. */
 export function typed<T>(run: () => T): T {
   try {
     return run();
@@ -241,7 +241,7 @@ export function typed<T>(run: () => T): T {
   }
 }
 
-/** A package whose code is not well typed ends its submission, and nothing else. */
+/** Converts an error of badly typed code, so that it ends only its own submission. */
 function readable(error: unknown): unknown {
   if (error instanceof LedgerError || error instanceof DamlFailure) return error;
   if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) {

@@ -5,12 +5,12 @@ import { compare } from './comparison.ts';
 import { NONE, Some, SortedMap, Struct, listOf } from './values.ts';
 import type { Value } from './values.ts';
 
-/** Copying so many entries takes as long as one step. */
+/** Copying this number of entries costs one step. */
 const COPIED_A_STEP = 16;
 const EMPTY = new SortedMap([]);
 
 interface Found {
-  /** Where the key is, or would be. */
+  /** The index of the key, or the index where the key would be inserted. */
   readonly at: number;
   readonly isThere: boolean;
 }

@@ -6,11 +6,11 @@ import * as numerics from './numerics.ts';
 import { Numeric } from './values.ts';
 import type { Value } from './values.ts';
 
-/** How an error of arithmetic names an operand. */
+/** The text of an operand in arithmetic errors. */
 const operandText = (value: Value): string =>
   value instanceof Numeric ? numerics.numericText(value) : as.integer(value).toString();
 
-/** A builtin that has no result for some arguments. */
+/** A builtin that fails for some arguments. */
 const arithmetic = (
   name: string,
   arity: number,
@@ -32,7 +32,7 @@ const integers = (name: string, of: (a: bigint, b: bigint) => bigint | undefined
 
 const EXPONENT_MAX = 64n;
 
-/** A power that has 64 bits at most; an intermediate result that has more is an error as well. */
+/** A power of at most 64 bits. An intermediate result with more bits is an error as well. */
 function power(base: bigint, exponent: bigint): bigint | undefined {
   if (exponent < 0n) return undefined;
   if (exponent === 0n || base === 1n) return 1n;
@@ -46,7 +46,7 @@ const scaleOf = (value: Value | undefined): number => as.numeric(value).scale;
 const numericPairs = (name: string, of: (a: Numeric, b: Numeric) => Numeric | undefined): Builtin =>
   arithmetic(name, 2, ([a, b]) => of(as.numeric(a), as.numeric(b)));
 
-/** The first argument is there for its scale, which the result has. */
+/** The first argument only gives the scale of the result. */
 const scaledPairs = (
   name: string,
   of: (scale: number, a: Numeric, b: Numeric) => Numeric | undefined,

@@ -24,7 +24,7 @@ export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n === divisor < 0n ? quotient + 1n : quotient - 1n;
 }
 
-/** A number of `from` digits after the point with `to` digits, rounded. */
+/** Rescales a number from `from` to `to` digits after the point, rounded. */
 const rescaled = (unscaled: bigint, from: number, to: number): bigint =>
   to >= from ? unscaled * powerOfTen(to - from) : divideHalfEven(unscaled, powerOfTen(from - to));
 
@@ -47,7 +47,7 @@ export function divide(scale: number, a: Numeric, b: Numeric): Numeric | undefin
   return checked(quotient, scale);
 }
 
-/** @param digits after the point; less than none: tens, hundreds and so on */
+/** @param digits after the point; negative: round to tens, hundreds and so on */
 export function round(digits: bigint, value: Numeric): Numeric | undefined {
   const { unscaled, scale } = value;
   if (digits > BigInt(scale) || digits <= BigInt(scale - DIGITS)) return undefined;
@@ -55,7 +55,7 @@ export function round(digits: bigint, value: Numeric): Numeric | undefined {
   return checked(divideHalfEven(unscaled, unit) * unit, scale);
 }
 
-/** The same number with another scale, if nothing of it is lost. */
+/** Returns the same number with another scale, or `undefined` if digits would be lost. */
 export function cast(scale: number, { unscaled, scale: from }: Numeric): Numeric | undefined {
   if (scale >= from) return checked(unscaled * powerOfTen(scale - from), scale);
   const unit = powerOfTen(from - scale);
@@ -65,10 +65,10 @@ export function cast(scale: number, { unscaled, scale: from }: Numeric): Numeric
 export const ofInteger = (scale: number, value: bigint): Numeric | undefined =>
   checked(value * powerOfTen(scale), scale);
 
-/** Without what is after the point. */
+/** The integer part. */
 export const truncated = ({ unscaled, scale }: Numeric): bigint => unscaled / powerOfTen(scale);
 
-/** In the ledger's form: always `scale` digits after the point. */
+/** The ledger's text: always `scale` digits after the point. */
 export function canonicalText({ unscaled, scale }: Numeric): string {
   const digits = absolute(unscaled)
     .toString()
@@ -78,7 +78,7 @@ export function canonicalText({ unscaled, scale }: Numeric): string {
   return scale === 0 ? `${sign}${whole}` : `${sign}${whole}.${digits.slice(-scale)}`;
 }
 
-/** As code shows it. */
+/** The text that code shows. */
 export const numericText = (value: Numeric): string => showNumeric(canonicalText(value));
 
 export const ofCanonicalText = (text: string, scale: number): Numeric =>
@@ -86,7 +86,7 @@ export const ofCanonicalText = (text: string, scale: number): Numeric =>
 
 const FORMAT = /^([+-]?)(\d+)(?:\.(\d+))?$/;
 
-/** Without the zeros at its end. A pattern for that would look at each zero again from each one before it. */
+/** Removes trailing zeros. A regular expression would examine each zero again from each one before it. */
 function withoutEndZeros(digits: string): string {
   let { length } = digits;
   while (digits[length - 1] === '0') length -= 1;

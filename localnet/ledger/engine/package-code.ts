@@ -8,7 +8,7 @@ import { Definition } from './forms.ts';
 import type { KeptValues } from './kept-values.ts';
 import { Reader } from './reader.ts';
 
-/** A variable that is in scope in the code of a definition, by the index of its name. */
+/** A variable in scope in a definition's code, by the index of its name. */
 type Name = number;
 
 export interface ChoiceCode {
@@ -32,7 +32,7 @@ export interface InstanceCode {
 export interface KeyCode {
   readonly type: Type;
   readonly key: Expression;
-  /** A function of the key. */
+  /** A function from a key to the key's maintainers. */
   readonly maintainers: Expression;
 }
 
@@ -84,7 +84,7 @@ const METHOD = { name: 1, body: 2 } as const;
 const EXCEPTION = { name: 1, message: 3 } as const;
 const TYPED = { type: 2, name: 3 } as const;
 
-/** Where the definitions of a module are. */
+/** The positions of a module's definitions. */
 interface ModuleIndex {
   readonly values: ReadonlyMap<string, Span>;
   readonly templates: ReadonlyMap<string, Span>;
@@ -94,7 +94,7 @@ interface ModuleIndex {
 
 type Sort = keyof ModuleIndex;
 
-/** The code of one package. Definitions are read when they are asked for. */
+/** The code of one package. Definitions are read on demand. */
 export class PackageCode {
   readonly #reader: Reader;
   readonly #kept: KeptValues;
@@ -106,7 +106,7 @@ export class PackageCode {
     this.#reader = new Reader(lf, code);
     this.#kept = code.kept;
     for (const span of lf.tables.modules) {
-      // The last of a field counts, so that the name need not be the first thing in a module.
+      // A repeated field's last value counts, so the whole module must be read for its name.
       const name = lf.tables.dottedName(readFields(lf.payload, span, MODULE.values).number(1));
       this.#modules.set(name, span);
     }

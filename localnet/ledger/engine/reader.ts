@@ -18,7 +18,7 @@ import { NIL, NONE, UNIT } from './values.ts';
 
 const LOCATION = 1;
 const INTERNED = 44;
-/** Nested abstractions and applications are joined up to so many. */
+/** The maximum number of nested abstractions or applications that are joined into one. */
 const JOINED_MAX = 16;
 
 const EXPR = { var: 2, app: 15, tyApp: 16, abs: 17, tyAbs: 18 } as const;
@@ -27,7 +27,7 @@ const CONSTANTS = [UNIT, false, true] as const;
 
 type Read = (reader: Reader, fields: Fields, inner: Span) => Expression;
 
-/** Reads the expressions of one package. Each is read when it is evaluated first. */
+/** Reads the expressions of one package, each at its first evaluation. */
 export class Reader {
   readonly lf: LfPackage;
   readonly code: Code;
@@ -86,7 +86,7 @@ export class Reader {
     return read(this, this.fields(inner), inner);
   }
 
-  /** An abstraction, joined with those that its body consists of. */
+  /** An abstraction, joined with the abstractions nested in its body. */
   abstraction(fields: Fields): Expression {
     const params = this.#params(fields);
     let body = fields.span(2);
@@ -103,7 +103,7 @@ export class Reader {
     return fields.spans(1).map((param) => this.fields(param).number(NAMED_TYPE.name));
   }
 
-  /** An application, joined with those that its function consists of. */
+  /** An application, joined with the applications nested in its function. */
   application(fields: Fields): Expression {
     let args = fields.spans(2);
     let fun = fields.span(1);
@@ -197,12 +197,12 @@ const missing = (name: string): never => {
 
 interface Sum {
   readonly number: number;
-  /** Where the message is, if it is one. */
+  /** The span of the embedded message, if the field holds one. */
   readonly inner: Span;
   readonly value: number;
 }
 
-/** The form that an expression has, apart from its location. */
+/** The form of an expression, without its location. */
 function sumOf(bytes: Uint8Array, { start, end }: Span): Sum {
   const cursor = new Cursor(bytes, start);
   let sum: Sum = { number: 0, inner: { start: end, end }, value: 0 };
@@ -239,7 +239,7 @@ function expressionsOf({ payload, tables }: LfPackage): Spans {
   return spans;
 }
 
-/** Forms by the numbers that the format gives them. Types are erased. */
+/** Forms, by their numbers in the format. Types are erased. */
 const FORMS: Readonly<Record<number, Read>> = {
   3: (reader, _fields, inner) => forms.valueOf(reader.id(inner), reader.code),
   7: (reader, fields) => reader.record(fields),

@@ -46,7 +46,7 @@ function times(point: Point, factor: bigint): Point {
 const coordinate = (text = ''): bigint =>
   BigInt(`0x${Buffer.from(text, 'base64url').toString('hex') || '0'}`);
 
-/** The two numbers of a signature in DER; `undefined` for what is none. */
+/** The two numbers of a signature in DER; `undefined` for a malformed signature. */
 export function readSignature(der: Buffer): readonly [r: bigint, s: bigint] | undefined {
   if (der.length < 8 || der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
   const numbers: bigint[] = [];
@@ -62,7 +62,7 @@ export function readSignature(der: Buffer): readonly [r: bigint, s: bigint] | un
   return numbers.length === 2 && r !== undefined && s !== undefined ? [r, s] : undefined;
 }
 
-/** Whether a signature is one of a hash. */
+/** Whether a signature is valid for a hash. */
 export function isSignatureOf(
   hash: Buffer,
   [r, s]: readonly [r: bigint, s: bigint],

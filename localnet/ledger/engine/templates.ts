@@ -25,7 +25,7 @@ import type { Value } from './values.ts';
 
 type RecordType = LfType & { readonly kind: 'record' };
 
-/** Gives definitions of packages to each other. */
+/** Lets packages find each other's definitions. */
 export interface Definitions {
   readonly code: Code;
   type(type: Type): LfType;
@@ -50,7 +50,7 @@ class TemplateRunner {
     return this.#template.id;
   }
 
-  /** The same payload is asked about several times. */
+  /** Converts a payload to an engine value. Cached, because a transaction asks for the same payload several times. */
   value(payload: unknown, meter: Meter): Value {
     const key = payload as object;
     const known = this.#known.get(key);
@@ -68,7 +68,7 @@ class TemplateRunner {
     return new Machine(this.definitions.code, meter).run(expression, scope);
   }
 
-  /** A value as the ledger has it. */
+  /** Evaluates an expression to a ledger value. */
   ledgerValue(type: LfType, expression: Expression, scope: Scope, meter: Meter): unknown {
     return typed(() => toLedger(type, this.run(expression, scope, meter), meter));
   }
@@ -77,7 +77,7 @@ class TemplateRunner {
     return typed(() => partiesIn(this.run(expression, scope, meter), meter));
   }
 
-  /** Parties that a function gives. */
+  /** Evaluates a function that returns parties. */
   partiesOf(fun: Expression, arg: Value, meter: Meter): readonly string[] {
     const machine = new Machine(this.definitions.code, meter);
     return typed(() => partiesIn(machine.run(fun, undefined, [arg]), meter));
@@ -87,7 +87,7 @@ class TemplateRunner {
 const partiesIn = (list: Value, meter: Meter): readonly string[] =>
   Array.from(itemsIn(as.list(list), meter), (party) => as.text(party));
 
-/** A template whose code is Daml-LF, as the ledger runs templates. */
+/** A template with Daml-LF code, in the form in which the ledger runs templates. */
 export function engineTemplate(
   definitions: Definitions,
   code: TemplateCode,
@@ -125,7 +125,7 @@ function keyOf(runner: TemplateRunner, code: KeyCode): KeyDefinition {
   };
 }
 
-/** @param scopeOf what is in scope in every choice, from the payload */
+/** @param scopeOf returns the variables in scope in every choice, from the payload */
 function choicesOf(
   runner: TemplateRunner,
   choices: ReadonlyMap<string, ChoiceCode>,
@@ -181,7 +181,7 @@ function choiceOf(
   };
 }
 
-/** How a template answers for an interface: with the interface's choices, and with methods and a view of its own. */
+/** A template's implementation of an interface: the interface's choices, and the template's own methods and view. */
 function implementation(
   runner: TemplateRunner,
   instance: InstanceCode,
@@ -208,7 +208,7 @@ function implementation(
   };
 }
 
-/** An interface whose code is Daml-LF. */
+/** An interface with Daml-LF code. */
 export function engineInterface(
   definitions: Definitions,
   id: DefinitionId,

@@ -39,7 +39,7 @@ const HIGH_SURROGATE = 0xd800;
 const LOW_SURROGATE = 0xdc00;
 const SURROGATES_END = 0xdfff;
 
-/** A list with an item for each character: each item costs a step before it takes memory. */
+/** A list with an item for each character. Each item costs a step before it takes memory. */
 function explode(text: string, meter: Meter, of: (character: string) => Value): List {
   let list: List = NIL;
   for (let end = text.length; end > 0;) {
@@ -87,7 +87,7 @@ const signatures = (
     const counted = (text: Value | undefined) => textOf(machine, as.text(text));
     return holds(counted(signature), counted(message), counted(key));
   });
-/** A signature takes as long as so many steps. */
+/** The cost of checking a signature, in steps. */
 const SIGNATURE_STEPS = 100_000;
 
 /** The format's numbers are the keys. */
@@ -102,7 +102,7 @@ export const TEXT_BUILTINS: Readonly<Record<number, Builtin>> = {
   30: pure('TEXT_TO_NUMERIC', 2, ([scale, text], machine) =>
     optionalOf(parseNumeric(as.numeric(scale).scale, textOf(machine, as.text(text)))),
   ),
-  // The ID of a contract is known only when its transaction is.
+  // A contract's ID is unknown until its transaction is complete.
   31: pure('CONTRACT_ID_TO_TEXT', 1, () => NONE),
   32: hashed('SHA256_TEXT', crypto.sha256Text),
   33: pure('EXPLODE_TEXT', 1, ([text], { meter }) =>

@@ -10,7 +10,7 @@ import type { Call, EngineContext } from './updates.ts';
 import { UNIT, wrongType } from './values.ts';
 import type { Value } from './values.ts';
 
-/** The forms of updates by the numbers that the format gives them. */
+/** Forms of updates, by their numbers in the format. */
 const UPDATE = {
   pure: 1,
   block: 2,
@@ -34,7 +34,7 @@ function contractIdOf(value: Value | undefined): string {
   throw wrongType('a contract ID');
 }
 
-/** An update whose arguments are evaluated before it is one. */
+/** An update whose arguments are evaluated first. */
 const acting = (
   parts: readonly Expression[],
   act: (context: EngineContext, args: readonly Value[]) => Value | Call,

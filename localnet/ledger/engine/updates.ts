@@ -13,17 +13,17 @@ export interface Attempt {
   rollBack(): void;
 }
 
-/** The update of a choice, and what it acts on. */
+/** The update of a choice, and the ledger that it acts on. */
 export interface EngineBody {
   readonly update: Expression;
   readonly scope: Scope;
   readonly context: EngineContext;
 }
 
-/** A choice that another one exercises. The machine runs its body, and continues the other choice then. */
+/** A choice that another choice exercises. The machine runs its body, and then continues the other choice. */
 export class Call {
   readonly body: EngineBody;
-  /** Makes the result of the exercise from the one of the body. */
+  /** Converts the body's result to the result of the exercise. */
   readonly end: (result: Value) => Value;
   readonly failed: (error: DamlFailure) => void;
 
@@ -38,11 +38,11 @@ export class Call {
 export interface EngineContext {
   getTime(): bigint;
   create(template: DefinitionId, payload: Value): string;
-  /** Gives the payload. */
+  /** Returns the payload. */
   fetch(template: DefinitionId, contractId: string): Value;
-  /** Gives the contract as a value of the interface. */
+  /** Returns the contract as a value of the interface. */
   fetchInterface(iface: DefinitionId, contractId: string): Value;
-  /** Gives the result. */
+  /** Returns the result. */
   exercise(target: DefinitionId, contractId: string, choice: string, argument: Value): Value | Call;
   exerciseInterface(
     target: DefinitionId,
@@ -60,12 +60,12 @@ export interface EngineContext {
   attempt(): Attempt;
 }
 
-/** A value of type `Update`: it does nothing until it is performed. */
+/** A value of type `Update`, which has no effect until it is performed. */
 export abstract class UpdateValue {
   abstract perform(machine: Machine): void;
 }
 
-/** An update that gives a value. */
+/** An update that returns a value. */
 export class Pure extends UpdateValue {
   readonly #value: Value;
 
@@ -79,7 +79,7 @@ export class Pure extends UpdateValue {
   }
 }
 
-/** An update on the ledger, whose arguments are values already. */
+/** An update on the ledger with evaluated arguments. */
 export class Act extends UpdateValue {
   readonly #act: (context: EngineContext) => Value | Call;
 
@@ -128,7 +128,7 @@ interface Step {
   readonly of: Expression;
 }
 
-/** Updates one after the other, each with the results of those before it in scope. */
+/** A sequence of updates, each with the results of the earlier ones in scope. */
 export class Block implements Expression {
   readonly #steps: readonly Step[];
   readonly #body: Expression;
@@ -272,7 +272,7 @@ class Trying implements CatchFrame {
   }
 }
 
-/** A handler gives an update, or nothing if it does not take the exception. */
+/** A handler returns an update, or nothing if it does not handle the exception. */
 class Handling implements Frame {
   readonly #failure: DamlFailure;
 

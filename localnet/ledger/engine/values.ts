@@ -127,7 +127,7 @@ export class TypeRep {
   }
 }
 
-/** A contract's payload that is known by an interface, with its template. */
+/** A contract's payload seen through an interface, with its template. */
 export class InterfaceValue {
   readonly template: DefinitionId;
   readonly payload: Value;
@@ -171,6 +171,6 @@ export function* itemsOf(list: List): Generator<Value, void, undefined> {
   for (let rest = list; rest instanceof Cons; rest = rest.tail) yield rest.head;
 }
 
-/** Code is typed before it is compiled, and a package from elsewhere need not have been. */
+/** The compiler checks types, but an uploaded package may come from another tool. */
 export const wrongType = (expected: string): TypeError =>
   new TypeError(`the code of a package is not well typed: expected ${expected}`);

@@ -108,7 +108,7 @@ const CancelRequest = choice({
   exercise: () => ({}),
 });
 
-/** A user's wish to install the provider's app; the provider sees it and answers. */
+/** A user's request to install the provider's app, which the provider accepts or rejects. */
 export const AppInstallRequest = template<AppInstallRequestPayload>({
   name: named('Licensing.AppInstall:AppInstallRequest'),
   payload: RequestPayload,

@@ -14,7 +14,10 @@ const Payload = record(named('Licensing.LicenseComment:LicenseComment'), {
 });
 export type LicenseCommentPayload = LfValue<typeof Payload>;
 
-/** What somebody says about a licence, under that party's signature alone. Named by the licence's number. */
+/**
+ * A comment on a licence, signed by the commenting party alone. The comment names the licence by the licence's
+ * number.
+ */
 export const LicenseComment = template<LicenseCommentPayload>({
   name: named('Licensing.LicenseComment:LicenseComment'),
   payload: Payload,

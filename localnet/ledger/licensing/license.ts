@@ -43,7 +43,7 @@ const RenewalPayload = record(RENEWAL, {
 });
 export type RenewalPayload = LfValue<typeof RenewalPayload>;
 
-/** The payment request that goes with a renewal request. */
+/** The payment request of a renewal request. */
 const paymentRequestOf = (renewal: RenewalPayload): AppPaymentRequestPayload => ({
   provider: renewal.provider,
   user: renewal.user,
@@ -109,7 +109,7 @@ export const License: TemplateDefinition<LicensePayload> = template({
 const LICENSE_FEE_PAYMENT = 'licenseFeePayment';
 
 const renewalMetadata = ({ description, licenseNum }: RenewalPayload): Metadata => ({
-  // In the order of a text map: by key.
+  // In the order of a text map's keys.
   values: new Map([
     ['cn-quickstart.example.org/licenseNum', licenseNum.toString()],
     ['splice.lfdecentralizedtrust.org/reason', description],
@@ -139,7 +139,7 @@ const requestView = (renewal: RenewalPayload): AllocationRequestView => ({
   meta: renewalMetadata(renewal),
 });
 
-/** The extension begins when the licence ends, or now if it has ended. */
+/** The extension begins at the licence's end, or now if the licence has ended. */
 function extended(
   ledger: ChoiceContext,
   license: LicensePayload,

@@ -9,7 +9,7 @@ import { LicenseComment } from './license-comment.ts';
 import { License, LicenseRenewalRequest } from './license.ts';
 import { AppPaymentRequest } from './payment-request.ts';
 
-/** LocalNet's own: an uploaded build of it may take its place. */
+/** LocalNet's own package: an uploaded build may replace it. */
 export const licensingPackage = definePackage({
   name: 'quickstart-licensing',
   version: '0.0.1',
@@ -24,7 +24,7 @@ export const licensingPackage = definePackage({
   dependencies: [...STANDARD_LIBRARY_PACKAGES, ...TOKEN_PACKAGES],
 });
 
-/** What every network knows from the start, dependencies first. */
+/** The packages that every network knows from the start, dependencies first. */
 export const BUILT_IN_PACKAGES: readonly PackageDefinition[] = [
   ...STANDARD_LIBRARY_PACKAGES,
   ...TOKEN_PACKAGES,

@@ -20,8 +20,8 @@ const Payload = record(named('Licensing.License:AppPaymentRequest'), {
 export type AppPaymentRequestPayload = LfValue<typeof Payload>;
 
 /**
- * A renewal's fee as an app asks a wallet for it: what the licensing contracts had before the token standard, and what
- * their documentation still describes. It lives exactly as long as the renewal request beside it.
+ * A request to a wallet for a renewal's fee. The licensing contracts used this template before the token standard,
+ * and their documentation still describes it. It exists exactly as long as the related renewal request.
  */
 export const AppPaymentRequest = template<AppPaymentRequestPayload>({
   name: named('Licensing.License:AppPaymentRequest'),
@@ -32,8 +32,8 @@ export const AppPaymentRequest = template<AppPaymentRequestPayload>({
 });
 
 /**
- * Archives a payment request. Of several with the same payload it does not matter which; there may be none, because
- * both parties together can create the one contract without the other.
+ * Archives a payment request, any one if several have the same payload. There may be none, because both parties
+ * together can create the related contract without a payment request.
  */
 export function endPaymentRequest(ledger: ChoiceContext, payload: AppPaymentRequestPayload): void {
   const contractId = ledger.findByPayload(AppPaymentRequest, payload);

@@ -61,7 +61,7 @@ const InstructionView = record(inModule('AllocationInstructionView'), {
 });
 type AllocationInstructionView = LfValue<typeof InstructionView>;
 
-/** The sender gives up. */
+/** The sender withdraws the instruction. */
 const WithdrawInstruction: InterfaceChoice<
   AllocationInstructionView,
   { readonly extraArgs: ExtraArgs },
@@ -74,7 +74,7 @@ const WithdrawInstruction: InterfaceChoice<
   controllers: ({ allocation }) => [allocation.transferLeg.sender],
 };
 
-/** The administrator of the instrument goes on with it. */
+/** Lets the instrument's administrator continue the instruction. */
 const UpdateInstruction: InterfaceChoice<
   AllocationInstructionView,
   { readonly extraActors: readonly string[]; readonly extraArgs: ExtraArgs },
@@ -93,7 +93,7 @@ const UpdateInstruction: InterfaceChoice<
   ],
 };
 
-/** An allocation that takes several steps. The network's token makes its allocations in one and has none of these. */
+/** An allocation that takes several steps. The network's token allocates in one step and has no such contracts. */
 const AllocationInstruction: InterfaceDefinition<AllocationInstructionView> = {
   kind: 'interface',
   name: inModule('AllocationInstruction'),
@@ -110,7 +110,7 @@ export const Allocate: InterfaceChoice<AllocationFactoryView, AllocateArgument, 
   controllers: (_view, { allocation }) => [allocation.transferLeg.sender],
 };
 
-/** Shows the factory to whoever has been given it. */
+/** Shows the factory to a party that has got the factory as a disclosed contract. */
 export const PublicFetch: InterfaceChoice<
   AllocationFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },

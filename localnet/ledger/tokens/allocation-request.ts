@@ -18,7 +18,7 @@ export type AllocationRequestView = LfValue<typeof View>;
 
 type ExecutionMetadata = LfValue<typeof ChoiceExecutionMetadata>;
 
-/** Says that nothing will be allocated. */
+/** Rejects the request: nothing will be allocated. */
 export const RejectRequest: InterfaceChoice<
   AllocationRequestView,
   { readonly actor: string; readonly extraArgs: ExtraArgs },
@@ -31,7 +31,7 @@ export const RejectRequest: InterfaceChoice<
   controllers: (_view, { actor }) => [actor],
 };
 
-/** Takes the request back. */
+/** Withdraws the request. */
 export const WithdrawRequest: InterfaceChoice<
   AllocationRequestView,
   { readonly extraArgs: ExtraArgs },
@@ -44,7 +44,7 @@ export const WithdrawRequest: InterfaceChoice<
   controllers: ({ settlement }) => [settlement.executor],
 };
 
-/** What wallets show: an app asks for allocations. */
+/** An app's request for allocations, which wallets show. */
 export const AllocationRequest: InterfaceDefinition<AllocationRequestView> = {
   kind: 'interface',
   name: inModule('AllocationRequest'),

@@ -77,7 +77,7 @@ const settlementParties = ({
   transferLeg.receiver,
 ];
 
-/** Pays what was allocated. Everybody concerned must agree: the executor, the sender and the receiver. */
+/** Pays the allocated holdings. The executor, the sender and the receiver must all agree. */
 export const ExecuteTransfer: InterfaceChoice<
   AllocationView,
   { readonly extraArgs: ExtraArgs },
@@ -90,7 +90,7 @@ export const ExecuteTransfer: InterfaceChoice<
   controllers: settlementParties,
 };
 
-/** Gives the sender its holdings back, by the same parties together. */
+/** Returns the holdings to the sender. The executor, the sender and the receiver must all agree. */
 export const CancelAllocation: InterfaceChoice<
   AllocationView,
   { readonly extraArgs: ExtraArgs },
@@ -103,7 +103,7 @@ export const CancelAllocation: InterfaceChoice<
   controllers: settlementParties,
 };
 
-/** Gives the sender its holdings back, by the sender alone. */
+/** Returns the holdings to the sender, who acts alone. */
 export const WithdrawAllocation: InterfaceChoice<
   AllocationView,
   { readonly extraArgs: ExtraArgs },

@@ -21,7 +21,7 @@ const Created = record(inModule('FeaturedAppRight_CreateActivityMarkerResult'), 
   activityMarkerCids: list(contractId),
 });
 
-/** Records that the app was used, and who is to be rewarded for it. */
+/** Records that the app was used, and the beneficiaries of the reward. */
 export const CreateActivityMarker: InterfaceChoice<
   RightView,
   { readonly beneficiaries: readonly AppRewardBeneficiary[] },
@@ -36,7 +36,7 @@ export const CreateActivityMarker: InterfaceChoice<
   controllers: ({ provider }) => [provider],
 };
 
-/** A provider's app is one that the network rewards more. */
+/** The right of a provider whose app the network rewards more. */
 export const FeaturedApp: InterfaceDefinition<RightView> = {
   kind: 'interface',
   name: inModule('FeaturedAppRight'),
@@ -51,7 +51,7 @@ const MarkerView = record(inModule('FeaturedAppActivityMarkerView'), {
   weight: numeric(10),
 });
 
-/** A featured app was used. */
+/** A record that a featured app was used. */
 export const ActivityMarker: InterfaceDefinition<LfValue<typeof MarkerView>> = {
   kind: 'interface',
   name: inModule('FeaturedAppActivityMarker'),

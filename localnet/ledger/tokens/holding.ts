@@ -8,7 +8,7 @@ import { Metadata } from './metadata.ts';
 const PACKAGE_NAME = 'splice-api-token-holding-v1';
 const named = typeNamer(PACKAGE_NAME);
 
-/** What is held or paid: its administrator, and the administrator's name for it. */
+/** The identity of a token: the administrator, and the administrator's name for the token. */
 export const InstrumentId = record(named('Splice.Api.Token.HoldingV1:InstrumentId'), {
   admin: party,
   id: text,

@@ -21,7 +21,7 @@ const PACKAGE_NAME = 'splice-api-token-transfer-instruction-v1';
 const named = typeNamer(PACKAGE_NAME);
 const inModule = (entity: string) => named(`Splice.Api.Token.TransferInstructionV1:${entity}`);
 
-/** What a wallet wants transferred. `executeBefore` is exclusive. */
+/** The transfer that a wallet asks for. `executeBefore` is exclusive. */
 export const TransferSpecification = record(inModule('Transfer'), {
   sender: party,
   receiver: party,
@@ -86,19 +86,19 @@ const instructionChoice = (
   controllers,
 });
 
-/** The receiver takes the transfer. */
+/** The receiver accepts the transfer. */
 export const AcceptTransfer = instructionChoice('TransferInstruction_Accept', receiverOf);
 
-/** The receiver does not want it. */
+/** The receiver rejects the transfer. */
 export const RejectTransfer = instructionChoice('TransferInstruction_Reject', receiverOf);
 
-/** The sender takes it back. */
+/** The sender withdraws the transfer. */
 export const WithdrawTransfer = instructionChoice(
   'TransferInstruction_Withdraw',
   ({ transfer }) => [transfer.sender],
 );
 
-/** The administrator of the instrument goes on with it. */
+/** Lets the instrument's administrator continue the transfer. */
 export const UpdateTransfer: InterfaceChoice<
   TransferInstructionView,
   WithExtraArgs & { readonly extraActors: readonly string[] },
@@ -132,7 +132,7 @@ const TransferArgument = record(inModule('TransferFactory_Transfer'), {
 });
 export type TransferArgument = LfValue<typeof TransferArgument>;
 
-/** Transfers holdings, or begins to. */
+/** Transfers holdings, or starts a transfer. */
 export const InstructTransfer: InterfaceChoice<
   TransferFactoryView,
   TransferArgument,
@@ -145,7 +145,7 @@ export const InstructTransfer: InterfaceChoice<
   controllers: (_view, { transfer }) => [transfer.sender],
 };
 
-/** Shows the factory to those who have been given it. */
+/** Shows the factory to parties that have got it as a disclosed contract. */
 export const FetchTransferFactory: InterfaceChoice<
   TransferFactoryView,
   { readonly expectedAdmin: string; readonly actor: string },

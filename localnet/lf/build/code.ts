@@ -4,13 +4,11 @@ import type { Bytes, LfTables, Write } from './tables.ts';
 import { text as textType, unit as unitType } from './types.ts';
 import type { Type } from './types.ts';
 
-/*
- * Expressions of packages that are assembled. Each is written when the tables of its package are there.
- */
+/* Expressions of assembled packages. Each is written once the tables of its package exist. */
 
 export type Code = (tables: LfTables) => Bytes;
 
-/** An expression of one form: the form's number, and what is in it. */
+/** An expression of one form: the form's number and its contents. */
 const form =
   (field: number, ...writes: readonly ((tables: LfTables) => Write)[]): Code =>
   (tables) =>
@@ -32,7 +30,7 @@ const reference =
   (field: number, type: Type) =>
   (tables: LfTables): Write =>
     part(field, tables.reference(type));
-/** A type constructor, as records and variants name it. */
+/** A type constructor, in the form that records and variants use. */
 const constructed =
   (field: number, type: Type) =>
   (tables: LfTables): Write =>
@@ -119,11 +117,11 @@ export const typeApply = (of: Code, type: Type): Code => form(16, sub(1, of), of
 
 const binder = (field: number, of: string) => inside(field, name(3, of), ofType(2, unitType));
 
-/** A function of one parameter, or of several one after the other. Types of parameters are not looked at. */
+/** A function of one or several parameters. The types of parameters are not checked. */
 export const lambda = (params: readonly string[], body: Code): Code =>
   params.reduceRight((inner, param) => form(17, binder(1, param), sub(2, inner)), body);
 
-/** What a branch is for. */
+/** The pattern of a case's branch. */
 export type PatternCode = (tables: LfTables) => Write;
 const alternative = (field: number, ...writes: readonly PatternCode[]): PatternCode =>
   inside(field, ...writes);
@@ -185,7 +183,7 @@ export const fromInterface = (iface: Type, template: Type, of: Code): Code =>
   form(34, reference(1, iface), reference(2, template), sub(3, of));
 export const callInterface = (iface: Type, method: string, of: Code): Code =>
   form(35, reference(1, iface), name(2, method), sub(3, of));
-/** The forms that take an interface and a value of it. */
+/** Forms that take an interface and a value of the interface. */
 const ofInterface =
   (field: number) =>
   (iface: Type, of: Code): Code =>
@@ -208,7 +206,7 @@ const updating = (field: number, ...writes: readonly ((tables: LfTables) => Writ
   form(23, inside(field, ...writes));
 
 export const pure = (of: Code): Code => updating(1, ofType(1, unitType), sub(2, of));
-/** Updates in order, each bound to a name; then the last one. */
+/** Updates in order, each bound to a name, followed by the last one. */
 export const block = (of: Named, last: Code): Code => updating(2, bindings(of), sub(2, last));
 export const create = (template: Type, of: Code): Code =>
   updating(3, reference(1, template), sub(2, of));
@@ -307,17 +305,17 @@ export const BUILTIN = {
 export const call = (of: keyof typeof BUILTIN, ...args: readonly Code[]): Code =>
   args.length === 0 ? builtin(BUILTIN[of]) : apply(builtin(BUILTIN[of]), ...args);
 
-/** Fails with a text, whatever type is wanted. */
+/** Fails with a text, for any result type. */
 export const fail = (why: string): Code =>
   apply(typeApply(builtin(BUILTIN.ERROR), textType), text(why));
 
-/** An entry of the table of expressions, and what stands for it elsewhere. From 2.2. */
+/** Adds an expression to the table. Returns a reference to the entry. From 2.2 on. */
 export const interned =
   (of: Code): Code =>
   (tables) =>
     message(number(44, tables.expression(of(tables))));
 
-/** An expression with the place that it has in its source. */
+/** An expression with its source location. */
 export const located =
   (of: Code, startLine: number): Code =>
   (tables) => {

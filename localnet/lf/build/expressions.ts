@@ -8,7 +8,7 @@ const BUILTIN_ERROR = 1;
 /** `()`. */
 export const UNIT_EXPRESSION = message(number(5, 0));
 
-/** The few expressions that packages made here have: nothing that is made here runs. */
+/** The few expressions that assembled packages need, because these packages are never executed. */
 export class Expressions {
   readonly #tables: LfTables;
   readonly #failure: string;
@@ -18,7 +18,7 @@ export class Expressions {
     this.#failure = failure;
   }
 
-  /** Has the type, and fails with the package's text: the builtin `ERROR : forall a. Text -> a`. */
+  /** An expression of the given type that fails with the package's text: the builtin `ERROR : forall a. Text -> a`. */
   failing(type: Type): Bytes {
     const text = this.#tables.string(this.#failure);
     const ofType = message(
@@ -34,13 +34,13 @@ export class Expressions {
     return message(part(21, message(part(1, this.#tables.typeReference(party)))));
   }
 
-  /** The update that does nothing, and gives `()`. */
+  /** The update without an effect, which returns `()`. */
   nothing(): Bytes {
     const pure = message(part(1, this.#tables.typeReference(unit)), part(2, UNIT_EXPRESSION));
     return message(part(23, message(part(1, pure))));
   }
 
-  /** Parties that only the one who runs the package can tell. */
+  /** Parties that only the native implementation knows. */
   parties(): Bytes {
     return this.failing(list(party));
   }

@@ -8,23 +8,23 @@ import { arrow, bool, list, party, SELF, text, unit, update } from './types.ts';
 import type { Type } from './types.ts';
 
 /*
- * Assembles Daml-LF packages as a compiler makes them. An expression that is not given has the type that it must have,
- * and fails.
+ * Assembles Daml-LF packages as a compiler does. A missing expression is replaced by a failing one of the required
+ * type.
  */
 
 export type FieldsSource = Readonly<Record<string, Type>>;
 
 export interface ChoiceSource {
-  /** Fields of a record that is called as the choice. @default none */
+  /** Fields of the argument record, which has the choice's name. @default none */
   readonly fields?: FieldsSource;
-  /** In place of that record. */
+  /** A type in place of the argument record. */
   readonly argument?: Type;
   readonly result: Type;
   /** @default true */
   readonly isConsuming?: boolean;
-  /** It has no observers, which it says. @default false */
+  /** Whether the choice states that it has no observers. @default false */
   readonly isUnobserved?: boolean;
-  /** Its update does nothing, which it says; its result is `()`. @default false */
+  /** Whether the choice has an empty update, with result `()`. @default false */
   readonly doesNothing?: boolean;
   /** `this` and `argument` are in scope. */
   readonly controllers?: Code;
@@ -39,7 +39,7 @@ export interface TemplateSource {
   /** From 2.3. */
   readonly key?: Type;
   readonly implements?: readonly InstanceSource[];
-  /** Not every payload will do. @default false */
+  /** Whether some payloads are invalid. @default false */
   readonly hasPrecondition?: boolean;
   /** `this` is in scope. */
   readonly precondition?: Code;
@@ -82,9 +82,9 @@ export interface DataSource {
   readonly variant?: FieldsSource;
   readonly enum?: readonly string[];
   readonly params?: readonly string[];
-  /** It stands for an interface. */
+  /** Whether the data type stands for an interface. */
   readonly isInterface?: boolean;
-  /** @default true, but not for what stands for an interface */
+  /** @default true, but false for a data type that stands for an interface */
   readonly isSerializable?: boolean;
 }
 
@@ -93,12 +93,12 @@ export interface ModuleSource {
   readonly templates?: Readonly<Record<string, TemplateSource>>;
   readonly interfaces?: Readonly<Record<string, InterfaceSource>>;
   readonly synonyms?: Readonly<Record<string, Type>>;
-  /** Records that are exceptions. */
+  /** Names of records that are exceptions. */
   readonly exceptions?: readonly string[];
-  /** Expressions of values, as they are written. */
+  /** Serialised expressions of values. */
   readonly values?: Readonly<Record<string, Bytes>>;
   readonly definitions?: Readonly<Record<string, DefinitionSource>>;
-  /** Texts of exceptions: functions of them. */
+  /** Functions that return the messages of exceptions. */
   readonly messages?: Readonly<Record<string, Code>>;
 }
 
@@ -108,11 +108,11 @@ export interface LfSource {
   /** @default 1 */
   readonly minor?: number;
   readonly modules: Readonly<Record<string, ModuleSource>>;
-  /** The ID of the package that it says it upgrades, as a compiler writes that was given one. */
+  /** The ID of the package that this one upgrades, as a compiler writes it if it is given one. */
   readonly upgrades?: string;
-  /** Strings that nothing names: two packages that differ in them differ in content. */
+  /** Unused strings: two packages that differ only in these strings differ in content. */
   readonly strings?: readonly string[];
-  /** What its expressions fail with. @default that it was made without any */
+  /** The failure message of its expressions. @default says that the package was made without expressions */
   readonly failure?: string;
 }
 
@@ -330,7 +330,7 @@ function addArguments(data: Record<string, DataSource>, choices: TemplateSource[
   }
 }
 
-/** The serialised package itself, without what says which version of the language it is written in. */
+/** The serialised package itself, without the language version. */
 export function lfPackageBytes(source: LfSource): Bytes {
   const { name, version, minor = 1, modules, upgrades, strings = [], failure } = source;
   const maker = new PackageMaker(minor, failure);
@@ -349,7 +349,7 @@ export interface ArchiveChanges {
   /** @default 2 */
   readonly major?: 1 | 2;
   readonly minor?: string;
-  /** What the archive says that it is. @default its hash */
+  /** The hash that the archive states. @default its actual hash */
   readonly hash?: string;
 }
 

@@ -38,16 +38,16 @@ const BUILTINS: Readonly<Record<string, number>> = {
   TextMap: 19,
 };
 
-/** The first version whose types are applied one by one, and whose packages are imported by number. */
+/** The first version that applies types one at a time, and imports packages by number. */
 const FLAT_MINOR = 2;
 
-/** Tables of a package while it is made: each entry is there once. */
+/** Tables of a package under construction: each entry occurs once. */
 export class LfTables {
   readonly #minor: number;
   readonly #strings = new Map<string, number>();
   readonly #dotted = new Map<string, number>();
   readonly #types = new Map<string, number>();
-  /** The same, for types that come again as the same object. */
+  /** Like `#types`, for types that occur again as the same object. */
   readonly #seenTypes = new Map<Type, number>();
   /** Bytes that come again with the same type. */
   readonly #references = new Map<Type, Bytes>();
@@ -77,12 +77,12 @@ export class LfTables {
     return this.#dottedNames.length - 1;
   }
 
-  /** The index of an expression that is put in the table. */
+  /** Adds an expression to the table. Returns its index. */
   expression(entry: Bytes): number {
     return this.#expressions.push(entry) - 1;
   }
 
-  /** What stands for a type outside of the table. */
+  /** The form of a type outside the table. */
   typeReference(type: Type): Bytes {
     const index = this.#type(type);
     this.#typeReferences[index] ??= message(number(8, index));

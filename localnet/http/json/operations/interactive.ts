@@ -23,7 +23,7 @@ const PATH = '/v2/interactive-submission';
 const SERVICE = 'InteractiveSubmissionService';
 const NO_BYTES = new Uint8Array();
 
-/** The message that a prepared transaction's bytes are of. INVALID_ARGUMENT when they are of none. */
+/** Decodes a prepared transaction's bytes. INVALID_ARGUMENT when they are malformed. */
 function executionOf<R extends { readonly preparedTransaction: Uint8Array }>(request: R) {
   try {
     const preparedTransaction = PreparedTransaction.decode(request.preparedTransaction);

@@ -39,7 +39,7 @@ interface FoundUpdate {
   readonly update?: { readonly $case: string; readonly value?: object } | undefined;
 }
 
-/** Older clients ask for transactions only. INVALID_ARGUMENT when it is another kind of update. */
+/** Older clients request only transactions. INVALID_ARGUMENT for another kind of update. */
 function transactionIn({ update }: FoundUpdate): { readonly transaction: Transaction } {
   if (update?.$case !== 'transaction') {
     throw invalidArgument('Expected non-empty transaction, got empty');

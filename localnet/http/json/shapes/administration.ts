@@ -54,7 +54,7 @@ const user = message<User>('User', {
   primaryPartyAuthentication: flag,
 });
 
-/** One right of a later version has no JSON in this one. */
+/** A right of a later version has no JSON form in this version. */
 type RightKind = Exclude<NonNullable<Right['kind']>, { $case: 'canActAsAnyParty' }>;
 
 const ofParty = (name: string) => message<{ party: string }>(name, { party: text });

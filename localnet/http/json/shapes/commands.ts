@@ -46,7 +46,7 @@ interface JsExerciseByKey {
   choiceArgument: Json;
 }
 
-/** A command as the JSON API has it: its values are JSON still, to be read by the type that it names. */
+/** A command in the JSON API. Its values are still JSON, and are decoded by the type that the command names. */
 export type JsCommand =
   | { readonly $case: 'create'; readonly value: JsCreate }
   | { readonly $case: 'exercise'; readonly value: JsExercise }
@@ -90,7 +90,7 @@ const command = oneOf<JsCommand>(
   { empty: null },
 );
 
-/** A command that was read is one: what is none has been refused with the body. */
+/** Every item is a command: a body with an invalid command has been refused. */
 export const commandList = list(command);
 
 export interface JsPrefetchKey {
@@ -121,7 +121,7 @@ export const deduplicationPeriod = oneOf<NonNullable<Commands['deduplicationPeri
   deduplicationOffset: long,
 });
 
-/** A submission as the JSON API has it. */
+/** A submission in the JSON API. */
 export interface JsCommands {
   commands: (JsCommand | undefined)[];
   commandId: string;

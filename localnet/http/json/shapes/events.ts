@@ -72,7 +72,7 @@ type JsCreatedEvent = Omit<
 
 const EPOCH: Timestamp = { seconds: 0n, nanos: 0 };
 
-/** Values are shown by the types of the package that represents the template here. */
+/** Values are written by the types of the package that represents the template on this participant. */
 function toJsCreated(event: CreatedEvent, values: ValueCodec): JsCreatedEvent {
   const { templateId = NO_TYPE, createArguments, createdAt = EPOCH, contractKey: _key } = event;
   const shownAs = { ...templateId, packageId: event.representativePackageId };
@@ -80,7 +80,7 @@ function toJsCreated(event: CreatedEvent, values: ValueCodec): JsCreatedEvent {
     ...event,
     templateId,
     createdAt,
-    // No template of this network has a key.
+    // Templates of this network have no keys.
     contractKey: undefined,
     createArgument:
       createArguments === undefined ? undefined : values.payloadJson(shownAs, createArguments),
@@ -175,7 +175,7 @@ export const event: Shape<Event> = writtenAs(
   (given: Event) => given.event,
 );
 
-/** The events of a transaction that older clients ask for by node; there are no archivals among them. */
+/** The events of a transaction by node, for older clients. Archivals are not among them. */
 export type TreeEvent = Exclude<NonNullable<Event['event']>, { $case: 'archived' }>;
 
 export const treeEvent: Shape<TreeEvent | undefined> = oneOf<TreeEvent>(

@@ -14,7 +14,7 @@ const config = message<IdentityProviderConfig>('IdentityProviderConfig', {
   audience: text,
 });
 
-/** Requests and answers that hold a configuration and nothing else. */
+/** Requests and answers that contain only a configuration. */
 const withConfig = (name: string) =>
   message<{ identityProviderConfig: IdentityProviderConfig | undefined }>(name, {
     identityProviderConfig: optional(config),

@@ -121,7 +121,7 @@ const minLedgerTime = message<MinLedgerTime>('MinLedgerTime', {
   }),
 });
 
-/** A submission to be prepared: its values are JSON still. */
+/** A submission to prepare. Its values are still JSON. */
 export type JsPrepare = Omit<PrepareSubmissionRequest, 'commands' | 'prefetchContractKeys'> & {
   commands: (JsCommand | undefined)[];
   prefetchContractKeys: JsPrefetchKey[];
@@ -153,7 +153,7 @@ export const prepareRequest = record<JsPrepare>('JsPrepareSubmissionRequest', {
   tapsMaxPasses: optional(int),
 });
 
-/** A prepared transaction travels as the bytes of its message. */
+/** A prepared transaction is sent as the bytes of its message. */
 export type JsPrepared = Omit<PrepareSubmissionResponse, 'preparedTransaction'> & {
   preparedTransaction: Uint8Array;
 };
@@ -173,7 +173,7 @@ export const prepareAnswer = record<JsPrepared>('JsPrepareSubmissionResponse', {
   ),
 });
 
-/** What is to be executed: the prepared transaction is the bytes of its message still. */
+/** A request to execute. Its prepared transaction is still encoded as bytes. */
 export type JsExecute = Omit<ExecuteSubmissionRequest, 'preparedTransaction'> & {
   preparedTransaction: Uint8Array;
 };

@@ -79,7 +79,7 @@ export const connectedSynchronizersAnswer = message<GetConnectedSynchronizersRes
   },
 );
 
-/** Active contracts, in the words of today or of older clients. */
+/** A request for active contracts, in the current form or the form of older clients. */
 export interface ActiveContractsRequest {
   filter: LegacyFilter | undefined;
   verbose: boolean;
@@ -106,7 +106,7 @@ export const activeContractsPageRequest = message<GetActiveContractsPageRequest>
   },
 );
 
-/** A created event that is always there in JSON, whatever protobuf allows. */
+/** A created event, which is always present in JSON, although protobuf allows its absence. */
 const created = createdEvent as Shape<CreatedEvent | undefined>;
 
 const contractEntry = oneOf<NonNullable<GetActiveContractsResponse['contractEntry']>>(

@@ -53,7 +53,7 @@ import type { TreeEvent } from './events.ts';
 import { legacyFilter, transactionFormat, updateFormat } from './formats.ts';
 import type { LegacyFilter } from './formats.ts';
 
-/** An instant that is always there in JSON, whatever protobuf allows. */
+/** An instant, which is always present in JSON, although protobuf allows its absence. */
 const moment = instant as Shape<ReturnType<typeof instant.read> | undefined>;
 
 const transaction: Shape<Transaction> = record<Transaction, 'transactionHash'>('JsTransaction', {
@@ -70,7 +70,7 @@ const transaction: Shape<Transaction> = record<Transaction, 'transactionHash'>('
   paidTrafficCost: optional(long),
 });
 
-/** What older clients take for a transaction: its events by node. */
+/** The transaction format of older clients: events by node. */
 type TransactionTree = Omit<
   Transaction,
   'events' | 'externalTransactionHash' | 'paidTrafficCost' | 'transactionHash'
@@ -249,7 +249,7 @@ export const updateByIdRequest = message<GetUpdateByIdRequest>('GetUpdateByIdReq
   updateFormat: optional(updateFormat),
 });
 
-/** A request for updates, in the words of today or of older clients. */
+/** A request for updates, in the current form or the form of older clients. */
 export interface UpdatesRequest {
   beginExclusive: bigint;
   endInclusive: bigint | undefined;
@@ -268,7 +268,7 @@ export const updatesRequest = message<UpdatesRequest>('GetUpdatesRequest', {
   descendingOrder: flag,
 });
 
-/** One transaction, for parties or by a format. */
+/** A request for one transaction, for parties or with a format. */
 export interface PointwiseQuery {
   requestingParties: string[];
   transactionFormat: TransactionFormat | undefined;

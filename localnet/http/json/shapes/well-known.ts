@@ -40,7 +40,7 @@ const TYPE_NAME_FORMAT = '<package>:<moduleName>:<entityName>';
 export const identifier: Shape<Identifier> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
-    // Scala's split: empty texts at the end do not count.
+    // Like Scala's `split`: empty texts at the end are dropped.
     const [packageId = '', moduleName = '', entityName = '', ...rest] = json
       .replace(/:+$/, '')
       .split(':');
@@ -56,14 +56,14 @@ export const identifier: Shape<Identifier> = {
   schema: () => ({ type: 'string' }),
 };
 
-/** Nanoseconds in groups of three digits, none if there are none. */
+/** Nanoseconds in groups of three digits; empty if zero. */
 function fractionText(nanos: number): string {
   if (nanos === 0) return '';
   const digits = nanos.toString().padStart(9, '0');
   return `.${digits.replace(/(?:000){1,2}$/, '')}`;
 }
 
-/** A point in time, as ISO-8601. What is finer than a microsecond is cut on input. */
+/** A point in time, as ISO-8601. Digits below a microsecond are cut on input. */
 export const instant: Shape<Timestamp> = {
   read: (json, at) => {
     if (typeof json !== 'string') return at.wrongType(json, 'string');
@@ -81,7 +81,7 @@ export const instant: Shape<Timestamp> = {
 
 const UNKNOWN_FIELDS: Json = { fields: {} };
 
-/** A participant's JSON library shows the place for fields that it does not know; it is always empty. */
+/** A participant's JSON library writes a place for unknown fields, which is always empty. */
 const unknownFields: Shape<undefined> = {
   read: () => undefined,
   write: () => UNKNOWN_FIELDS,
@@ -95,7 +95,7 @@ const unknownFields: Shape<undefined> = {
     })),
 };
 
-/** Messages of Google's own packages, which show their unknown fields. */
+/** Messages of Google's own packages, which have a place for unknown fields. */
 export type Foreign<T> = T & { unknownFields?: undefined };
 
 export const duration: Shape<Foreign<Duration>> = record<Foreign<Duration>>('Duration', {
@@ -109,7 +109,7 @@ export const fieldMask: Shape<Foreign<{ paths: string[] }>> = record('FieldMask'
   unknownFields,
 });
 
-/** An update mask is a list of paths in JavaScript, and an object with one in JSON. */
+/** An update mask: a list of paths in JavaScript, and an object with one text in JSON. */
 export const updateMask: Shape<string[] | undefined> = optional({
   read: (json, at) => fieldMask.read(json, at)?.paths ?? [],
   write: (paths, values) => fieldMask.write({ paths: paths ?? [] }, values),
@@ -200,7 +200,7 @@ export const status: Shape<Status> = record<Status>('JsStatus', {
   details: defaulted(list(anyMessage)),
 });
 
-/** Hexadecimal, where most bytes are base64. */
+/** Bytes in hexadecimal. Most other bytes are base64. */
 export const hexBytes: Shape<Uint8Array> = {
   ...bytes,
   read: (json, at) =>
