@@ -42,6 +42,7 @@ import { registerContracts } from './routes/contracts/contracts.ts';
 import { registerEvents } from './routes/events/events.ts';
 import { registerActuatorHealth, registerHealth } from './routes/health/health.ts';
 import { registerLicenseRenewalRequests } from './routes/lifecycles/license-renewal-requests.ts';
+import { registerTermsAcceptance } from './routes/lifecycles/accepted-terms.ts';
 import { registerLicenseComments } from './routes/lifecycles/license-comments.ts';
 import { registerLicenses } from './routes/lifecycles/licenses.ts';
 import { registerLogin } from './routes/callers/login.ts';
@@ -116,6 +117,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerAppInstalls(secured, deps);
     registerLicenses(secured, deps);
     registerLicenseComments(secured, deps);
+    registerTermsAcceptance(secured, deps);
     registerLicenseRenewalRequests(secured, deps);
     registerPaymentSums(secured, deps);
     registerPayments(secured, deps);

@@ -32,6 +32,7 @@ export const RIGHT: Readonly<
   withdrawLicenseRenewalRequest: { by: PROVIDER },
   suspendLicense: { by: PROVIDER, body: { reason: 'chargeback' } },
   reinstateLicense: { by: PROVIDER, body: { reason: 'paid' } },
+  acceptLicenseTerms: { by: USER, body: { termsHash: 'a'.repeat(64) } },
   addLicenseComment: { by: USER, body: { body: 'hello' } },
   exerciseChoice: { by: PROVIDER, body: { choice: 'AllocationRequest_Withdraw', argument: {} } },
 };

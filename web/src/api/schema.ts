@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 9c00e408889537478a6f4eb1d6dceec8ca9eefaaac4e5c7202fb14222c552e47 types f6f44f5b6c1b89ea960a0b3b927a78be30083466e4433739b372a16014524d94
+// Written by web/tools/write-schema.ts: run make web-client. document e0b30a92d35ee82b374fe5836de3e70622a7a1c087ef85d1c24cd62a0cf12e68 types 6509318ee09a122f783558dd4626b9b5a6c69764cb183411deb6d8d6b83d7cfb
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -365,6 +365,23 @@ export interface paths {
         put?: never;
         /** Say something about a licence, as its user or provider */
         post: operations["addLicenseComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/accept-terms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accept the terms of a licence, as its user */
+        post: operations["acceptLicenseTerms"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2776,6 +2793,28 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
+            /**
+             * @description Only of one licence, not in lists: the newest terms that the user has accepted on the ledger
+             * @example {
+             *       "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+             *       "version": "2026-11",
+             *       "url": "https://provider.example/terms/2026-11",
+             *       "acceptedAt": "2026-01-31T12:00:00.000000Z",
+             *       "commentContractId": "00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011"
+             *     }
+             */
+            acceptedTerms?: ({
+                /** @description SHA-256 of the text, as 64 hexadecimal digits */
+                hash: string;
+                version: string | null;
+                url: string | null;
+                /** Format: date-time */
+                acceptedAt: string;
+                /** @description The comment that accepts the terms */
+                commentContractId: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
             /** @description By ledger time; a new licence is expired until its first renewal */
             isExpired: boolean;
             /** @description No renewal has extended it yet */
@@ -2974,7 +3013,11 @@ export interface components {
             [key: string]: unknown;
         };
         ErrorResponse: {
-            /** @example urn:tenure:problem:step-not-allowed */
+            /**
+             * Format: uri-reference
+             * @description The address of the page that explains the `code`, relative to the request
+             * @example /errors/step-not-allowed
+             */
             type: string;
             /** @example The lifecycle does not allow this step now */
             title: string;
@@ -7781,6 +7824,191 @@ export interface operations {
                     "Idempotent-Replayed"?: string;
                     /** @description The commandId, also where the caller gave none: a repetition sends it */
                     "Idempotency-Key"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Recorded, and on its way */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description What of Prefer was honoured */
+                    "Preference-Applied"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    acceptLicenseTerms: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Names the change, so that it can be repeated safely: 1 to 255 of the letters, digits, # : - _ / and space. Header Idempotency-Key is taken in its place. Without either a comment gets an ID, which the answer names, and every other change is refused.
+                 * @example accept-1
+                 */
+                commandId?: string;
+            };
+            header?: {
+                /**
+                 * @description The commandId, plain or quoted (draft-ietf-httpapi-idempotency-key-header). Beside a different commandId it is refused
+                 * @example "accept-1"
+                 */
+                "Idempotency-Key"?: string;
+                /**
+                 * @description respond-async answers 202 at once; wait=N waits at most N seconds (up to 120)
+                 * @example wait=5
+                 */
+                Prefer?: string;
+                /** @description The ETag last seen: refuses the change if it has moved on */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description SHA-256 of the text of the terms, as 64 hexadecimal digits
+                     * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+                     */
+                    termsHash: string;
+                    /**
+                     * @description Where the text can be read: an address with http or https
+                     * @example https://provider.example/terms/2026-11
+                     */
+                    termsUrl?: string;
+                    /**
+                     * @description The provider’s name for this version of the terms, in one line
+                     * @example 2026-11
+                     */
+                    version?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted; the licence shows the terms */
+            201: {
+                headers: {
+                    /** @description `true` when the change was recorded by an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
