@@ -59,6 +59,7 @@ import { registerPublicKeys } from './routes/validation/public-keys.ts';
 import { registerValidation } from './routes/validation/validation.ts';
 import { registerProduct } from './routes/product/product.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
+import { registerProblemPages } from './routes/web/problem-pages.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
@@ -162,6 +163,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     limitAddresses(documents);
     registerApiDocument(documents);
     registerDocsPage(documents);
+    registerProblemPages(documents);
   });
 }
 
