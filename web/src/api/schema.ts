@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document e0b30a92d35ee82b374fe5836de3e70622a7a1c087ef85d1c24cd62a0cf12e68 types 6509318ee09a122f783558dd4626b9b5a6c69764cb183411deb6d8d6b83d7cfb
+// Written by web/tools/write-schema.ts: run make web-client. document 9bb193f654200adf60709ff198fa849904d5d266db66325349d75f4251a8fa33 types 6509318ee09a122f783558dd4626b9b5a6c69764cb183411deb6d8d6b83d7cfb
 export interface paths {
     "/app-install-requests": {
         parameters: {
