@@ -40,6 +40,8 @@ COPY localnet ./localnet
 COPY src ./src
 COPY embedded ./embedded
 COPY cli ./cli
+# The pages of errors are made of it.
+COPY docs/ERRORS.md ./docs/ERRORS.md
 COPY --from=web /app/web/dist ./web/dist
 COPY --from=sbom-made /tenure.cdx.json ./tenure.cdx.json
 RUN mkdir -p /data && chown node:node /data

@@ -118,7 +118,8 @@ async function* answerUnary<Request, Response>(
   }
   const faultCall = faultCallOf(participant.name, call.method.path, token.userId, call.request);
   const { submissionId } = faultCall;
-  if (submissionId !== undefined) Object.assign(context, { submissionId });
+  // Without an ID of its own the submission is named by its trace.
+  if (submissionId !== undefined && submissionId !== '') Object.assign(context, { submissionId });
   const gone = AbortSignal.any([signal, closing]);
   await faults.onEnter(faultCall, gone);
   const entered = Object.assign(context, { stop: going(), endOfStream });

@@ -1,5 +1,5 @@
 import type { CompletionStreamResponse } from '../../proto/gen/com/daml/ledger/api/v2/command_completion_service.ts';
-import type { Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
+import type { Command, Commands } from '../../proto/gen/com/daml/ledger/api/v2/commands.ts';
 import type { GetUpdatesResponse } from '../../proto/gen/com/daml/ledger/api/v2/update_service.ts';
 import type { ElementSubject, FaultCall } from '../faults.ts';
 import type { ParticipantName } from '../ports.ts';
@@ -10,7 +10,17 @@ interface Aimed {
   readonly parties?: readonly string[] | undefined;
 }
 
-const contractIdsOf = ({ commands }: Commands): string[] =>
+/** A request to prepare a submission has the members of `Commands` itself. */
+interface AimedPreparation {
+  readonly commandId: string;
+  readonly commands: readonly Command[];
+  readonly actAs: readonly string[];
+}
+
+const isPreparation = (request: unknown): request is AimedPreparation =>
+  Array.isArray((request as Partial<AimedPreparation>).commands);
+
+const contractIdsOf = (commands: readonly Command[]): string[] =>
   commands.flatMap(({ command }) =>
     command?.$case === 'exercise' ? [command.value.contractId] : [],
   );
@@ -22,16 +32,19 @@ export function faultCallOf(
   userId: string,
   request: unknown,
 ): FaultCall {
+  const call = { participant, path, userId };
+  if (isPreparation(request)) {
+    const { commandId, commands, actAs } = request;
+    return { ...call, commandId, parties: actAs, contractIds: contractIdsOf(commands) };
+  }
   const { commands, parties } = request as Aimed;
-  if (commands === undefined) return { participant, path, userId, parties };
+  if (commands === undefined) return { ...call, parties };
   return {
-    participant,
-    path,
-    userId,
+    ...call,
     commandId: commands.commandId,
     submissionId: commands.submissionId,
     parties: commands.actAs,
-    contractIds: contractIdsOf(commands),
+    contractIds: contractIdsOf(commands.commands),
   };
 }
 

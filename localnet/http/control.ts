@@ -5,6 +5,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import { parseTimestamp, timestampText } from '../ledger/lf-values.ts';
 import { addResetRoutes, RESET_DEFINITIONS, RESET_OPERATIONS } from './control-reset.ts';
 import type { ResetOptions } from './control-reset.ts';
+import { readJsonBodies, Refusal } from './plain-errors.ts';
 import { addFaultRoutes, FAULT_DEFINITIONS, FAULT_OPERATIONS } from './control-faults.ts';
 import {
   addControlPackageRoutes,
@@ -111,6 +112,11 @@ export function addControlRoutes(app: FastifyInstance, options: ControlOptions):
     scope.addHook('onRequest', async (request, reply) => {
       if (isFromThisMachine(request)) return;
       await reply.code(403).send({ error: 'Control routes answer on loopback only' });
+    });
+    readJsonBodies(scope);
+    scope.addContentTypeParser<string>('*', { parseAs: 'string' }, (_request, body, done) => {
+      if (body === '') done(null, undefined);
+      else done(new Refusal(415, 'The body must be application/json'));
     });
     scope.get('/control', async () => DESCRIPTION);
     addTimeRoutes(scope, options.ledger);

@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 /** An answer that is decided where it is thrown. The caller sees `message`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
-  readonly status: 400 | 404 | 409 | 429 | 500 | 501 | 503;
+  readonly status: 400 | 404 | 409 | 415 | 429 | 500 | 501 | 503;
   constructor(status: Refusal['status'], message: string) {
     super(message);
     this.status = status;

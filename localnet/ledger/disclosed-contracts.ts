@@ -16,12 +16,39 @@ function isTypeOf(reference: TypeReference, { packageId, template: { name } }: C
   return text === '::' || isNamed(packageId) || isNamed(`#${name.packageName}`);
 }
 
+/** The contracts of a submission's disclosures, and the synchronizers of those that were looked up. */
+export class DisclosedContracts {
+  readonly #contracts: ReadonlyMap<string, Contract>;
+  readonly #synchronizers: ReadonlyMap<string, string>;
+  readonly #used = new Set<string>();
+
+  constructor(
+    contracts: ReadonlyMap<string, Contract>,
+    synchronizers: ReadonlyMap<string, string>,
+  ) {
+    this.#contracts = contracts;
+    this.#synchronizers = synchronizers;
+  }
+
+  lookUp(contractId: string): Contract | undefined {
+    const found = this.#contracts.get(contractId);
+    if (found !== undefined) this.#used.add(contractId);
+    return found;
+  }
+
+  /** Synchronizers that the disclosures of used contracts name. */
+  get synchronizers(): readonly string[] {
+    return [...new Set([...this.#used].flatMap((id) => this.#synchronizers.get(id) ?? []))];
+  }
+}
+
 /** Reads the contracts that a submission discloses, by ID. Each must match the hash in its ID. */
 export function readDisclosed(
   submission: Submission,
   registry: PackageRegistry,
-): ReadonlyMap<string, Contract> {
+): DisclosedContracts {
   const contracts = new Map<string, Contract>();
+  const synchronizers = new Map<string, string>();
   for (const disclosed of submission.disclosedContracts) {
     const contract = decodeBlob(disclosed.createdEventBlob, registry);
     if (contract === undefined) {
@@ -49,6 +76,7 @@ export function readDisclosed(
       );
     }
     contracts.set(contractId, contract);
+    if (disclosed.synchronizerId !== '') synchronizers.set(contractId, disclosed.synchronizerId);
   }
-  return contracts;
+  return new DisclosedContracts(contracts, synchronizers);
 }

@@ -4,10 +4,12 @@ import { CommandTracker, rejectionError } from './command-tracker.ts';
 import { isVisibleTo } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { changeIdText, deduplicate } from './deduplication.ts';
+import type { DisclosedContracts } from './disclosed-contracts.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
 import { contentOf } from './misfortune.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
+import { userIdDefect } from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { ParticipantPackages } from './packages.ts';
@@ -21,6 +23,7 @@ import { interpret } from './preprocessing.ts';
 import type { ExternalParty } from './records.ts';
 import { Access } from './rights.ts';
 import {
+  checkDisclosedSynchronizers,
   checkInformees,
   checkKnownSubmitters,
   checkPreferences,
@@ -31,7 +34,7 @@ import {
 import { hasCreatedSince, latestTransactions } from './seen-updates.ts';
 import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
 import { isTimestamp } from './lf-values.ts';
-import { invalidArgument, readSubmission } from './submission-checks.ts';
+import { checkArgument, invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
 import { costOf } from './traffic.ts';
@@ -152,6 +155,7 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   access(userId: string, identityProviderId = ''): Access {
+    checkArgument(userId, userIdDefect);
     const entry = this.state.users.get(userId);
     if (entry === undefined) throw new LedgerError('PERMISSION_DENIED', `unknown user ${userId}`);
     if (entry.user.isDeactivated) {
@@ -372,6 +376,7 @@ export class ParticipantNode implements ParticipantApi {
     checkRootPackages(submission, this.registry, this.synchronizerId);
     const how = { disclosed, ...preparation };
     const tree = this.#interpret(submission, ledgerTime, how);
+    checkDisclosedSynchronizers(submission.synchronizerId, disclosed, state.synchronizerId);
     const latest = latestOf(tree);
     // A contract from a submitter whose clock is ahead is used at the contract's own creation time.
     const prepared =
@@ -400,7 +405,7 @@ export class ParticipantNode implements ParticipantApi {
       disclosed,
       seedOf,
     }: Partial<Preparation> & {
-      readonly disclosed: ReadonlyMap<string, Contract>;
+      readonly disclosed: DisclosedContracts;
     },
   ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
@@ -409,7 +414,10 @@ export class ParticipantNode implements ParticipantApi {
       ledgerTime,
       seed: entropy(32),
       ...(seedOf === undefined ? {} : { seedOf }),
-      lookUp: (contractId) => this.#usable(contractId, readers) ?? disclosed.get(contractId),
+      lookUp: (contractId) => {
+        const brought = disclosed.lookUp(contractId);
+        return this.#usable(contractId, readers) ?? brought;
+      },
       lookUpByPayload: (template, payload) =>
         [...this.state.activeByPayload(template, payload)].filter((of) => isVisibleTo(of, readers)),
       contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),

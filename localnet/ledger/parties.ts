@@ -63,14 +63,13 @@ export class ParticipantParties implements Parties {
   }
 
   move(party: string, source: string, target: string): void {
-    if (!this.#state.hosts.has(party)) {
+    if (!this.#state.hosts.has(party) || this.#providerOf(party) !== source) {
       throw new LedgerError(
         'PARTY_NOT_FOUND',
         `Party: '${party}' was not found when updating party's identity provider`,
         { resources: [{ type: 'PARTY', name: party }] },
       );
     }
-    this.requireOf(source, party);
     this.claim(party, target);
   }
 

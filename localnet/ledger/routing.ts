@@ -1,4 +1,5 @@
 import type { ParticipantName } from '../ports.ts';
+import type { DisclosedContracts } from './disclosed-contracts.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { PackageRegistry } from './package-registry.ts';
 import { preprocessingFailed } from './lf-values.ts';
@@ -18,6 +19,34 @@ const partyResources = (parties: readonly string[]) => [
 export function checkSynchronizer(prescribed: string, connected: string): void {
   if (prescribed === '' || prescribed === connected) return;
   throw notSubmittableTo(prescribed, 'Discarded synchronizers: ');
+}
+
+/**
+ * Compares the synchronizers of disclosed contracts that were used with each other, with the one that the caller wants,
+ * and with the one there is.
+ *
+ * @throws LedgerError DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH, PRESCRIBED_SYNCHRONIZER_ID_MISMATCH, or
+ * INVALID_PRESCRIBED_SYNCHRONIZER_ID
+ */
+export function checkDisclosedSynchronizers(
+  prescribed: string,
+  { synchronizers }: DisclosedContracts,
+  connected: string,
+): void {
+  const [first = ''] = synchronizers;
+  if (synchronizers.length > 1) {
+    throw new LedgerError(
+      'DISCLOSED_CONTRACTS_SYNCHRONIZER_ID_MISMATCH',
+      `Some disclosed contracts that were used during command interpretation have differing synchronizer ids: ${synchronizers.join(', ')}`,
+    );
+  }
+  if (first !== '' && prescribed !== '' && first !== prescribed) {
+    throw new LedgerError(
+      'PRESCRIBED_SYNCHRONIZER_ID_MISMATCH',
+      `The target synchronizer=${first} inferred from disclosed contracts mismatches the \`synchronizer_id\` specified in the command=${prescribed}`,
+    );
+  }
+  checkSynchronizer(first, connected);
 }
 
 const notSubmittableTo = (prescribed: string, reason: string) =>

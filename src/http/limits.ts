@@ -24,6 +24,7 @@ export const HTTP_LIMITS = {
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
   commentCharsMax: 10_000,
+  termsUrlCharsMax: 2_048,
   /** Request line and headers together. */
   httpHeaderBytesMax: 16 * 1024,
   /** A request is dropped if its headers, or all of it, have not arrived within this time. */

@@ -70,7 +70,11 @@ const open = { additionalProperties: true } as const;
 
 const ErrorResponse = Type.Object(
   {
-    type: Type.String({ examples: ['urn:tenure:problem:step-not-allowed'] }),
+    type: Type.String({
+      format: 'uri-reference',
+      description: 'The address of the page that explains the `code`, relative to the request',
+      examples: ['/errors/step-not-allowed'],
+    }),
     title: Type.String({ examples: [PROBLEMS.STEP_NOT_ALLOWED.title] }),
     status: Type.Integer({ examples: [409] }),
     detail: Type.String({ examples: ['expire is refused: not before 2030-01-31T12:00:00Z'] }),

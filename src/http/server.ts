@@ -42,6 +42,7 @@ import { registerContracts } from './routes/contracts/contracts.ts';
 import { registerEvents } from './routes/events/events.ts';
 import { registerActuatorHealth, registerHealth } from './routes/health/health.ts';
 import { registerLicenseRenewalRequests } from './routes/lifecycles/license-renewal-requests.ts';
+import { registerTermsAcceptance } from './routes/lifecycles/accepted-terms.ts';
 import { registerLicenseComments } from './routes/lifecycles/license-comments.ts';
 import { registerLicenses } from './routes/lifecycles/licenses.ts';
 import { registerLogin } from './routes/callers/login.ts';
@@ -59,6 +60,7 @@ import { registerValidation } from './routes/validation/validation.ts';
 import { registerProduct } from './routes/product/product.ts';
 import { registerSubscriptions } from './routes/subscriptions/subscriptions.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
+import { registerProblemPages } from './routes/web/problem-pages.ts';
 import { registerWeb } from './routes/web/web.ts';
 import { SHARED_SCHEMAS } from './schemas.ts';
 import { addHeaders, withHeaders } from './kit/security-headers.ts';
@@ -117,6 +119,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     registerAppInstalls(secured, deps);
     registerLicenses(secured, deps);
     registerLicenseComments(secured, deps);
+    registerTermsAcceptance(secured, deps);
     registerLicenseRenewalRequests(secured, deps);
     registerPaymentSums(secured, deps);
     registerPayments(secured, deps);
@@ -162,6 +165,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     limitAddresses(documents);
     registerApiDocument(documents);
     registerDocsPage(documents);
+    registerProblemPages(documents);
   });
 }
 

@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { PROBLEMS } from '../../src/domain/problems.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { forFile } from '../kit/for-file.ts';
@@ -165,6 +166,32 @@ describe('a query parameter that is not known', () => {
       'query parameter commandID is not known: this address takes commandId; did you mean commandId?',
     ]);
   });
+});
+
+// RFC 9457, 3.1.1: the type should lead to words for people.
+test('the type of a problem leads to the page of its code, at the address that the caller used', async () => {
+  for (const prefix of ['', '/api']) {
+    const { type } = (await user.get(`${prefix}/licenses/nowhere`)).json();
+    expect(type).toBe(`${prefix}/errors/not-found`);
+    const page = await api.app.inject({ url: type });
+    expect([page.statusCode, page.headers['content-type']]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ]);
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.body).toContain('No lifecycle or contract of yours');
+  }
+  const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-prefix': '/tenure' };
+  const behind = (await user.get('/licenses/nowhere', forwarded)).json();
+  expect(behind.type).toBe('/tenure/errors/not-found');
+  for (const code of Object.keys(PROBLEMS)) {
+    const url = `/errors/${code.toLowerCase().replaceAll('_', '-')}`;
+    const page = await api.app.inject({ url });
+    expect([url, page.statusCode]).toEqual([url, 200]);
+    expect(page.body).toContain(`<code>${code}</code>`);
+  }
+  const unknown = await api.app.inject({ url: '/errors/vanished' });
+  expect([unknown.statusCode, unknown.json().type]).toEqual([404, '/errors/route-not-found']);
 });
 
 describe('an action', () => {

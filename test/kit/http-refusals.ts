@@ -80,7 +80,7 @@ export function expectProblem(
   expect([reply.statusCode, reply.json()]).toEqual([
     status,
     {
-      type: `urn:tenure:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+      type: `${path.startsWith('/api/') ? '/api' : ''}/errors/${code.toLowerCase().replaceAll('_', '-')}`,
       title,
       status,
       detail: message,

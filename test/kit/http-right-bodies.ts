@@ -33,6 +33,7 @@ export const RIGHT: Readonly<
   suspendLicense: { by: PROVIDER, body: { reason: 'chargeback' } },
   setSubscription: { by: PROVIDER, body: { planId: 'subscribed' } },
   reinstateLicense: { by: PROVIDER, body: { reason: 'paid' } },
+  acceptLicenseTerms: { by: USER, body: { termsHash: 'a'.repeat(64) } },
   addLicenseComment: { by: USER, body: { body: 'hello' } },
   exerciseChoice: { by: PROVIDER, body: { choice: 'AllocationRequest_Withdraw', argument: {} } },
 };

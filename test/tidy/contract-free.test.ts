@@ -29,7 +29,7 @@ const REVIEWED: Readonly<Record<string, number>> = {
   'src/store/policies/policy-reach.ts': 1,
   'src/store/policies/timers.ts': 3,
   // Comments on licences are read by what their payload says.
-  'src/store/engine/contracts.ts': 9,
+  'src/store/engine/contracts.ts': 7,
   // Renewals and the allocations that pay for them are joined for views and before a settlement.
   'src/store/engine/settlements.ts': 49,
   // The column `license_num`, by which a refusal finds alike lifecycles.

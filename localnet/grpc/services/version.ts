@@ -5,8 +5,8 @@ import type { Call } from '../call.ts';
 import { durationOfMs } from '../../messages/times.ts';
 import { VETTED_PACKAGES_PAGE_SIZE_MAX } from './vetting.ts';
 
-/** The version of the Ledger API whose behaviour LocalNet follows: the reference's version. */
-export const LEDGER_API_VERSION = '3.5.2';
+/** The version of the Ledger API whose methods and behaviour LocalNet has. Clients decide by it. */
+export const LEDGER_API_VERSION = '3.5.10';
 
 export interface VersionSettings {
   readonly checkpointIntervalMs: number;

@@ -14,6 +14,7 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/package_service.ts';
 import { isUniqueIdentifier } from '../../ledger/identifiers.ts';
 import { LedgerError } from '../../ledger/ledger-error.ts';
+import { invalidArgument } from '../../ledger/submission-checks.ts';
 import type { ParticipantNode } from '../../ledger/participant-node.ts';
 import type { VettedPackages, VettingOperation } from '../../ledger/vetted-packages.ts';
 import { microsOf, timestampOf } from '../../messages/times.ts';
@@ -63,7 +64,7 @@ export function listVettedPackages(
   const { packageIds = [], packageNamePrefixes = [] } = packageMetadataFilter ?? {};
   const isFiltered = packageIds.length + packageNamePrefixes.length > 0;
   const isWanted = (all: readonly string[], id: string) => all.length === 0 || all.includes(id);
-  const after = Buffer.from(pageToken, 'base64url').toString('utf8');
+  const after = readPageToken(pageToken);
   const found = vettedPackages
     .all()
     .filter((state) => isWanted(participantIds, state.participantId))
@@ -80,11 +81,22 @@ export function listVettedPackages(
     .filter(({ packages }) => packages.length > 0)
     .filter(({ participantId }) => pageToken === '' || participantId > after);
   const page = found.slice(0, pageSize === 0 ? VETTED_PACKAGES_PAGE_SIZE_MAX : pageSize);
-  const last = page.at(-1)?.participantId ?? after;
   return {
     vettedPackages: page.map(encode),
-    nextPageToken: last === '' ? '' : Buffer.from(last).toString('base64url'),
+    // Also after a last page that is full. The empty page that follows it has no token.
+    nextPageToken: writePageToken(page.at(-1)?.participantId ?? ''),
   };
+}
+
+const writePageToken = (participantId: string): string =>
+  Buffer.from(participantId).toString('base64url');
+
+/** The participant after which the page begins. @throws LedgerError INVALID_ARGUMENT */
+function readPageToken(pageToken: string): string {
+  const participantId = Buffer.from(pageToken, 'base64url').toString('utf8');
+  const isOurs = participantId === '' || isUniqueIdentifier(participantId);
+  if (isOurs && writePageToken(participantId) === pageToken) return participantId;
+  throw invalidArgument('Page token is malformed');
 }
 
 /** Throws vetting's errors, PROTO_DESERIALIZATION_FAILURE, and the error for another synchronizer. */

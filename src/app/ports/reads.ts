@@ -50,6 +50,8 @@ export interface Reads extends ForeignLedgerReads {
     query: CommentQuery & { readonly from: string; readonly until: string | null },
     io: Io,
   ): Promise<readonly ContractView[]>;
+  /** Returns the newest active comment in which the user of a licence accepts terms; `null` without one. */
+  termsAcceptance(query: CommentQuery, io: Io): Promise<ContractView | null>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;
   /** Returns the known cause why a participant does not report outcomes of submissions. */
   standstillOf(participant: ParticipantName, io: Io): Promise<Standstill | null>;

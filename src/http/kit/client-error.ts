@@ -28,7 +28,9 @@ function detailsOf(code: string): ProblemDetails {
 export function clientErrorAnswer(code: string): string {
   const details = detailsOf(code);
   const traceId = newTraceId();
-  const body = JSON.stringify(problemBody(details, { instance: '', traceId, commandId: null }));
+  const body = JSON.stringify(
+    problemBody(details, { instance: '', prefix: '', traceId, commandId: null }),
+  );
   return [
     `HTTP/1.1 ${details.status} ${STATUS_CODES[details.status]}`,
     `Content-Type: ${PROBLEM_JSON}; charset=utf-8`,

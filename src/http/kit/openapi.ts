@@ -1,5 +1,7 @@
 import swagger from '@fastify/swagger';
 import { sessionCookieOf } from './cookies.ts';
+import { addExamples } from './openapi-examples.ts';
+import type { Exemplified } from './openapi-examples.ts';
 import type { HttpApp } from './request-context.ts';
 
 const DESCRIPTION = `
@@ -28,6 +30,7 @@ function apiDocument(app: HttpApp): object {
     }
     delete operation['x-body-required'];
   }
+  addExamples(document as unknown as Exemplified);
   return document;
 }
 
@@ -62,7 +65,12 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Tenure', version, description: DESCRIPTION, license: { name: 'Apache-2.0' } },
+      info: {
+        title: 'Tenure',
+        version,
+        description: DESCRIPTION,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
       servers: [{ url: '/' }, { url: '/api' }],
       tags: [
         { name: 'app-install-requests', description: 'A user asks for the app' },

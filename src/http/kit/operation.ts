@@ -19,6 +19,7 @@ export function operationBody(request: FastifyRequest, view: OperationView): Jso
   const { error, result, waitingFor, ...rest } = view;
   const place = {
     instance: operationPath(request, view.commandId),
+    prefix: prefixOf(request),
     traceId: request.id,
     commandId: view.commandId,
   };

@@ -12,13 +12,18 @@ export const PROBLEM_JSON = 'application/problem+json';
 export interface ProblemPlace {
   /** The requested path. */
   readonly instance: string;
+  /** The part of the requested path before the routes of this process. */
+  readonly prefix: string;
   readonly traceId: string;
   readonly commandId: string | null;
 }
 
-/** Names the kind of problem for programs; docs/ERRORS.md says more about each. */
-export const problemType = (code: ProblemCode): string =>
-  `urn:tenure:problem:${code.toLowerCase().replaceAll('_', '-')}`;
+/** Below this address each code has a page, with the text of docs/ERRORS.md. */
+export const PROBLEM_PAGES = '/errors';
+
+/** The address of the page of a code. */
+export const problemPath = (code: ProblemCode): string =>
+  `${PROBLEM_PAGES}/${code.toLowerCase().replaceAll('_', '-')}`;
 
 /**
  * A problem in the format of RFC 9457, with `message`, the only member that the reference's clients read, and our own
@@ -28,7 +33,7 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
   const { title, retryable } = PROBLEMS[details.code];
   return {
     ...details.extra,
-    type: problemType(details.code),
+    type: place.prefix + problemPath(details.code),
     title,
     status: details.status,
     detail: details.message,

@@ -241,7 +241,7 @@ const AFTER_S = HTTP_LIMITS.retryAfterMs / 1_000;
 const TURNED_AWAY = JSON.stringify(
   problemBody(
     problem('RATE_LIMITED', `too many requests are refused; come again in ${AFTER_S} s`),
-    { instance: '', traceId: '', commandId: null },
+    { instance: '', prefix: '', traceId: '', commandId: null },
   ),
 );
 

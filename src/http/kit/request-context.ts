@@ -15,6 +15,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { assert } from '../../domain/unreachable.ts';
 import { pathOf } from './address.ts';
 import type { ProblemPlace } from './problem.ts';
+import { prefixOf } from './public-address.ts';
 import type { HeldRoom } from './tenant-limits.ts';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
@@ -78,6 +79,7 @@ export function callerOf(request: FastifyRequest): Caller {
 /** `request.id` is the trace id. */
 export const placeOf = (request: FastifyRequest): ProblemPlace => ({
   instance: pathOf(request.originalUrl),
+  prefix: prefixOf(request),
   traceId: request.id,
   commandId: request.commandId,
 });

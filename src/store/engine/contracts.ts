@@ -5,6 +5,7 @@ import type { CommentQuery, ContractView, PartyContractQuery } from '../../app/p
 import { templateFqn } from '../../domain/ledger.ts';
 import { LICENSE_COMMENT } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { TERMS_ACCEPTANCE } from '../../domain/terms-acceptance.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { ContractRow } from '../rows/contract-row.ts';
 import { CONTRACT_COLUMNS, contractFromRow } from '../rows/contract-row.ts';
@@ -53,7 +54,7 @@ const OF_PARTY = statement<ContractRow>(
  * Written exactly as the index `contract_comment` has it, and in its order. Comments of other clients identify their
  * licence only by provider, user and number.
  */
-const OF_LICENSE = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k.divulged_only
+const OF_ORIGIN = `k.template_fqn = '${templateFqn(LICENSE_COMMENT)}' and not k.divulged_only
      and k.payload ->> 'provider' = $1 and k.payload ->> 'user' = $2 and k.payload ->> 'licenseNum' = $3
      and coalesce(k.origin_id, $4) = $4`;
 
@@ -66,7 +67,7 @@ const CREATED_AT = `rtrim(k.payload ->> 'createdAt', 'Z') collate "C"`;
 const COMMENTS = statement<ContractRow>(
   'comments',
   `select ${contract} from contract k
-   where ${OF_LICENSE} and num_nulls(k.archived_at_offset) = 1
+   where ${OF_ORIGIN} and num_nulls(k.archived_at_offset) = 1
      and (${CREATED_AT}, k.contract_id collate "C") > (rtrim($5::text, 'Z') collate "C", $6::text collate "C")
    order by ${CREATED_AT}, k.contract_id collate "C" limit $7`,
 );
@@ -74,9 +75,21 @@ const COMMENTS = statement<ContractRow>(
 const COMMENTS_MADE = statement<ContractRow>(
   'comments-made',
   `select ${contract} from contract k
-   where ${OF_LICENSE}
+   where ${OF_ORIGIN}
      and k.created_effective_at >= $5 and k.created_effective_at <= coalesce($6, 'infinity'::timestamptz)
    order by k.created_at_offset, k.created_node_id`,
+);
+
+/**
+ * Comments of other clients do not count, because it is not known which lifecycle they are about. A comment is an
+ * acceptance if its body has the form `TERMS_ACCEPTANCE`.
+ */
+const TERMS_ACCEPTED = statement<ContractRow>(
+  'terms-accepted',
+  `select ${contract} from contract k
+   where ${OF_ORIGIN} and num_nulls(k.archived_at_offset) = 1
+     and k.origin_id = $4 and k.payload ->> 'commenter' = $2 and k.payload ->> 'body' ~ $5
+   order by ${CREATED_AT} desc, k.contract_id collate "C" desc limit 1`,
 );
 
 const keyOf = ({ provider, appUser, licenseNum, licenseId }: CommentQuery): readonly string[] => [
@@ -95,7 +108,15 @@ const BEFORE_ALL = { createdAtOffset: -1n, contractId: '' };
 /** Reads of single contracts, and of those that no lifecycle stands for. */
 export function createContractReads(
   pool: Pool,
-): Pick<Reads, 'contract' | 'activeContracts' | 'contractsOfParty' | 'comments' | 'commentsMade'> {
+): Pick<
+  Reads,
+  | 'contract'
+  | 'activeContracts'
+  | 'contractsOfParty'
+  | 'comments'
+  | 'commentsMade'
+  | 'termsAcceptance'
+> {
   const views = async (
     io: Io,
     query: Statement<ContractRow>,
@@ -122,5 +143,9 @@ export function createContractReads(
     },
     commentsMade: ({ from, until, ...of }, io) =>
       views(io, COMMENTS_MADE, [...keyOf(of), from, until]),
+    async termsAcceptance(of, io) {
+      const [found] = await views(io, TERMS_ACCEPTED, [...keyOf(of), TERMS_ACCEPTANCE]);
+      return found ?? null;
+    },
   };
 }

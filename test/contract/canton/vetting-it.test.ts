@@ -270,13 +270,18 @@ test('VettingIT PVListVettedPackagesPagination: one participant a page', async (
   const ids = all.vettedPackages.map((state) => state.participantId);
   expect(ids).toEqual(ids.toSorted());
   const paged: string[] = [];
-  for (let pageToken = '', page = ['']; page.length > 0; paged.push(...page)) {
+  let pageToken = '';
+  do {
     const answer = await packages.listVettedPackages({ pageSize: 1, pageToken });
-    page = answer.vettedPackages.map((state) => state.participantId);
+    paged.push(...answer.vettedPackages.map((state) => state.participantId));
     pageToken = answer.nextPageToken;
-  }
+  } while (pageToken !== '');
   expect(paged).toEqual(ids);
   expect(ids).toHaveLength(3);
+  for (const malformed of ['%', Buffer.from('no participant').toString('base64url')]) {
+    const list = packages.listVettedPackages({ pageToken: malformed });
+    await expectRefused(list, 'INVALID_ARGUMENT', 'Page token');
+  }
   const { features } = await ledger.version.getLedgerApiVersion({});
   const pageSize = features!.packageFeature!.maxVettedPackagesPageSize;
   expect((await packages.listVettedPackages({ pageSize })).vettedPackages).toHaveLength(3);

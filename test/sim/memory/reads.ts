@@ -15,6 +15,7 @@ import { templateFqn } from '../../../src/domain/ledger.ts';
 import { LICENSE_COMMENT } from '../../../src/domain/licensing.ts';
 import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
+import { acceptedTermsIn } from '../../../src/domain/terms-acceptance.ts';
 import { isoToMs } from '../../../src/domain/time.ts';
 import { assert } from '../../../src/domain/unreachable.ts';
 import type { Connection } from './connection.ts';
@@ -132,6 +133,20 @@ function commentsMade(tables: Tables, asked: Parameters<Reads['commentsMade']>[0
       (a, b) => Number(a.createdAtOffset - b.createdAtOffset) || a.createdNodeId - b.createdNodeId,
     )
     .map(contractView);
+}
+
+function termsAcceptance(tables: Tables, of: CommentQuery): ContractView | null {
+  const key = ({ payload, contractId }: ContractRow): string =>
+    `${withoutZ(payload['createdAt'])} ${contractId}`;
+  const accepting = commentRows(tables, of).filter(
+    (row) =>
+      isActive(row) &&
+      row.originId === of.licenseId &&
+      row.payload['commenter'] === of.appUser &&
+      acceptedTermsIn(String(row.payload['body'])) !== null,
+  );
+  const newest = accepting.toSorted((a, b) => byText(key(a), key(b))).at(-1);
+  return newest === undefined ? null : contractView(newest);
 }
 
 const isOfTemplate = (tables: Tables, { templateFqn }: ContractRow): boolean =>
@@ -337,5 +352,7 @@ export function createReads(connection: Connection): Reads {
     comments: (asked, io) => query(connection, io, 'reads.comments', () => comments(tables, asked)),
     commentsMade: (asked, io) =>
       query(connection, io, 'reads.commentsMade', () => commentsMade(tables, asked)),
+    termsAcceptance: (of, io) =>
+      query(connection, io, 'reads.termsAcceptance', () => termsAcceptance(tables, of)),
   };
 }

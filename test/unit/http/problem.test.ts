@@ -4,12 +4,17 @@ import { clientErrorAnswer } from '../../../src/http/kit/client-error.ts';
 import {
   problemBody,
   problemHeaders,
-  problemType,
+  problemPath,
   toProblem,
 } from '../../../src/http/kit/problem.ts';
 import { loggedError } from '../../../src/http/kit/request-log.ts';
 
-const place = { instance: '/licenses/x:expire', traceId: 'trace-1', commandId: 'c-1' };
+const place = {
+  instance: '/licenses/x:expire',
+  prefix: '/api',
+  traceId: 'trace-1',
+  commandId: 'c-1',
+};
 const nothingIsDown = { databaseOutage: () => null };
 
 test('a problem says all that RFC 9457, the reference’s clients and ours read', () => {
@@ -18,7 +23,7 @@ test('a problem says all that RFC 9457, the reference’s clients and ours read'
     extra: { ledgerText: 'text', state: 'active' },
   });
   expect(problemBody(details, place)).toEqual({
-    type: 'urn:tenure:problem:ledger-refused',
+    type: '/api/errors/ledger-refused',
     title: PROBLEMS.LEDGER_REFUSED.title,
     status: 409,
     detail: 'no',
@@ -48,7 +53,7 @@ test('extras stand beside the members that everyone relies on, never in their pl
 });
 
 test('each code has a type of its own', () => {
-  const types = Object.keys(PROBLEMS).map((code) => problemType(code as keyof typeof PROBLEMS));
+  const types = Object.keys(PROBLEMS).map((code) => problemPath(code as keyof typeof PROBLEMS));
   expect(new Set(types).size).toBe(types.length);
 });
 

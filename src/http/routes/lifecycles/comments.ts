@@ -2,6 +2,7 @@ import type { JsonRecord } from '../../../domain/json.ts';
 import { textAt } from '../../../domain/json.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
+import { acceptedTermsIn } from '../../../domain/terms-acceptance.ts';
 import { isoToMs } from '../../../domain/time.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
@@ -54,6 +55,23 @@ export async function* allComments(
     if (last === undefined || page.length < LIMITS.listChunk) return;
     after = commentKeyOf(last);
   }
+}
+
+/** The newest terms that the user of a licence has accepted; `null` before that. */
+export async function acceptedTermsBody(
+  reads: Pick<Reads, 'termsAcceptance'>,
+  license: Lifecycle,
+  io: Io,
+): Promise<JsonRecord | null> {
+  const comment = await reads.termsAcceptance(commentsOn(license), io);
+  if (comment === null) return null;
+  const { contractId, payload } = comment;
+  const terms = acceptedTermsIn(textAt(payload, 'body') ?? '');
+  return {
+    ...terms,
+    acceptedAt: textAt(payload, 'createdAt') ?? '',
+    commentContractId: contractId,
+  };
 }
 
 const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry => ({

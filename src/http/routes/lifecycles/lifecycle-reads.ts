@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
 import { bodiesWith, readSearch } from './beside-the-ledger.ts';
-import { commentsOn, withComments } from './comments.ts';
+import { acceptedTermsBody, commentsOn, withComments } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
 import type { LifecycleView } from '../../../app/ports/views.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
+import type { LicensingKind } from '../../../domain/licensing.ts';
 import type { LedgerTimes } from '../../../domain/time.ts';
 import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -98,6 +101,22 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   );
 }
 
+/** Only the answer about one licence shows the accepted terms, because they are read for each licence alone. */
+async function oneBody(
+  deps: HttpDeps,
+  kind: LicensingKind,
+  view: LifecycleView,
+  caller: Caller,
+  nowMs: number,
+  io: Io,
+): Promise<JsonRecord> {
+  const [[body = {}], acceptedTerms] = await Promise.all([
+    bodiesWith(deps, kind, caller, nowMs, io)([view]),
+    kind === 'license' ? acceptedTermsBody(deps.store.reads, view.lifecycle, io) : null,
+  ]);
+  return kind === 'license' ? { ...body, acceptedTerms } : body;
+}
+
 function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   app.get(
@@ -119,13 +138,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
-      const [body = {}] = await bodiesWith(
-        deps,
-        resource.kind,
-        callerOf(request),
-        nowMs,
-        io,
-      )([view]);
+      const body = await oneBody(deps, resource.kind, view, callerOf(request), nowMs, io);
       const { version } = view.lifecycle;
       // A customer may be renamed without a new version of the lifecycle.
       const showsOthers = resource.showsOthers || (body['customer'] ?? null) !== null;

@@ -198,6 +198,23 @@ export const License = Type.Object(
       { at: '2030-01-31T12:00:00.000000Z', reason: 'chargeback of January' },
       { at: Type.String({ format: 'date-time' }), reason: Type.String() },
     ),
+    acceptedTerms: beside(
+      'Only of one licence, not in lists: the newest terms that the user has accepted on the ledger',
+      {
+        hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        version: '2026-11',
+        url: 'https://provider.example/terms/2026-11',
+        acceptedAt: '2026-01-31T12:00:00.000000Z',
+        commentContractId: CONTRACT,
+      },
+      {
+        hash: Type.String({ description: 'SHA-256 of the text, as 64 hexadecimal digits' }),
+        version: nullableText({}),
+        url: nullableText({}),
+        acceptedAt: Type.String({ format: 'date-time' }),
+        commentContractId: Type.String({ description: 'The comment that accepts the terms' }),
+      },
+    ),
     isExpired: Type.Boolean({
       description: 'By ledger time; a new licence is expired until its first renewal',
     }),

@@ -6,6 +6,7 @@ import { buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
 import { Facts, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
+import { WebLink } from '../../parts/web-link.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import type { Action, Offers } from './actions.tsx';
@@ -65,6 +66,18 @@ function CustomerFact({ license: { customer, user } }: { readonly license: Licen
   );
 }
 
+/** The newest terms that the user has accepted on the ledger: where they are, their hash, and when. */
+function TermsFact({ terms }: { readonly terms: NonNullable<License['acceptedTerms']> }) {
+  const { hash, version, url, acceptedAt } = terms;
+  const name = version ?? url;
+  return (
+    <>
+      {url === null || name === null ? name : <WebLink href={url}>{name}</WebLink>}{' '}
+      <Id id={hash} what="SHA-256 of the terms" />, accepted <Time at={acceptedAt} as="short" />
+    </>
+  );
+}
+
 function LicenseFacts({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
   const hasEnded = endingOf('license', license.state) !== null;
@@ -81,6 +94,10 @@ function LicenseFacts({ license }: { readonly license: License }) {
           ],
           ['Number', license.licenseNum],
           ['Plan', planOf(license)],
+          [
+            'Terms',
+            license.acceptedTerms ? <TermsFact key="t" terms={license.acceptedTerms} /> : null,
+          ],
           ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
         ]}
       />
