@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/* The package `tenure-localnet` and its example are of this project's version, and of its dependencies' versions. */
+/* The packages and their examples are of this project's version, and of its dependencies' versions. */
 
 interface Manifest {
   readonly version: string;
@@ -20,6 +20,12 @@ test('the kit has the version, the licence and the dependencies of the project',
     Object.keys(kit.dependencies).map((name) => [name, own.dependencies[name]]),
   );
   expect(kit.dependencies).toEqual(same);
+});
+
+test('the client has the version and the licence of the project, and no dependencies', () => {
+  const client = manifest('client/package.json');
+  expect([client.version, client.license]).toEqual([own.version, own.license]);
+  expect(Object.keys(client).filter((key) => /dependencies/iu.test(key))).toEqual([]);
 });
 
 test('examples depend on this version of the kit', () => {

@@ -2,7 +2,7 @@ import createClient from 'openapi-fetch';
 import type { Middleware } from 'openapi-fetch';
 import { noteServerTime } from './clock.ts';
 import { ProblemError, problemOf } from './problem.ts';
-import type { components, paths } from './schema.ts';
+import type { components, paths } from '../../../client/schema.ts';
 import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
 
 /*

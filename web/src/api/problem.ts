@@ -1,4 +1,4 @@
-import type { components } from './schema.ts';
+import type { components } from '../../../client/schema.ts';
 
 export type Problem = components['schemas']['ErrorResponse'];
 
