@@ -206,8 +206,8 @@ describe('a read', () => {
   test('ends a list whose page leads to itself', async () => {
     const headers = { link: '</licenses?limit=200>; rel="next"' };
     await using world = await api(inOrder({ headers, body: [] }));
-    const all = async () => Array.fromAsync(world.client.list('/licenses'));
-    expect(await errorOf(all())).toMatchObject({ message: '/licenses has no end' });
+    const list = world.client.list('/licenses');
+    expect(await errorOf(list.next())).toMatchObject({ message: '/licenses has no end' });
     expect(world.arrived).toHaveLength(1);
   });
 
