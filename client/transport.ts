@@ -33,7 +33,7 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Which failures let the call be repeated: `limited` is a `429`, after which nothing was done; `passing` is any
+   * Which failures let the call be repeated: `limited` is a `429` with `Retry-After`, after which nothing was done; `passing` is any
    * failure that says nothing about the call, for reads and for changes with a command ID.
    */
   readonly repeats: 'limited' | 'passing';
@@ -91,7 +91,8 @@ export function queryOf(parameters: object = {}): URLSearchParams {
 
 const isRepeatable = ({ repeats }: Call, error: unknown): boolean =>
   error instanceof ProblemError
-    ? error.status === 429 || (repeats === 'passing' && error.isPassing)
+    ? (error.status === 429 && error.retryAfterS !== null) ||
+      (repeats === 'passing' && error.isPassing)
     : repeats === 'passing';
 
 function limitOf({ tryMs = TRY_MS, signal }: Call): AbortSignal | null {
