@@ -12,7 +12,8 @@ import type {
   WritePath,
 } from './document.ts';
 import type { Operation } from './document.ts';
-import { Commands, newCommandId } from './commands.ts';
+import { newCommandId } from './command-id.ts';
+import { Commands } from './commands.ts';
 import type { Ended } from './commands.ts';
 import { followEvents } from './events.ts';
 import type { EventsQuery, Told } from './events.ts';

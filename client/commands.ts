@@ -21,13 +21,6 @@ export interface Ended<T> {
   readonly isRepeat: boolean;
 }
 
-/** A new command ID. Pages without a secure context have no `randomUUID`. */
-export function newCommandId(): string {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /** The problem of an operation that did not succeed. */
 function failureOf(operation: Operation): ProblemError {
   const problem = operation.error ?? null;

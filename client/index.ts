@@ -1,6 +1,6 @@
 export { createClient } from './client.ts';
 export type { Answer, ClientOptions, CommandOptions, TenureClient } from './client.ts';
-export { newCommandId } from './commands.ts';
+export { newCommandId } from './command-id.ts';
 export type { Ended } from './commands.ts';
 export type * from './document.ts';
 export type { EventsQuery, TenureEvent, Told } from './events.ts';

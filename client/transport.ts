@@ -68,7 +68,7 @@ export const backoffMs = (tries: number): number =>
   Math.min(BACKOFF_MS * 2 ** tries, BACKOFF_MS_MAX) * (0.5 + Math.random() / 2);
 
 /** An address of the document with its path parameters in place. @throws TypeError if one is absent */
-export function fill(path: string, parameters: object = {}): string {
+export function fill(path: string, parameters: unknown = {}): string {
   const given = parameters as Readonly<Record<string, string | undefined>>;
   return path.replace(/\{(\w+)\}/gu, (_whole, name: string) => {
     const value = given[name];
@@ -78,9 +78,9 @@ export function fill(path: string, parameters: object = {}): string {
 }
 
 /** Query parameters without those that are absent; a list is given as one parameter for each entry. */
-export function queryOf(parameters: object = {}): URLSearchParams {
+export function queryOf(parameters: unknown = {}): URLSearchParams {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(parameters)) {
+  for (const [name, value] of Object.entries(parameters as object)) {
     if (value === undefined || value === null) continue;
     for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) {
       query.append(name, String(one));

@@ -208,7 +208,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     WEB_ROOMS.map(([room, rooms]) => [
       `web/src/${room}`,
-      [...inWeb(rooms), 'client/schema.ts', ...(room === 'api' ? ['client'] : [])],
+      [
+        ...inWeb(rooms),
+        'client/schema.ts',
+        ...(room === 'api' || room === 'acts' ? ['client'] : []),
+      ],
     ]),
   ),
   // The routes and the frame, which know all of it.
