@@ -49,11 +49,11 @@ async function sell(count: number): Promise<void> {
     path: { contractId: request.contractId },
     body: { installMeta: {} },
   });
-  await provider.write('post', '/plans', { body: PLAN as never });
+  await provider.write('post', '/plans', { body: PLAN });
   for (let number = 0; number < count; number += 1) {
     await provider.command('/app-installs/{contractId}/create-license', {
-      path: { contractId: String(install.contractId) },
-      body: { planId: 'team', params: {} } as never,
+      path: { contractId: install.contractId },
+      body: { planId: 'team', params: {} },
     });
   }
 }
