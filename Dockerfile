@@ -24,6 +24,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm install --no-save --ignore-scripts
 COPY tsconfig.json ./
 COPY docs/ERRORS.md ./docs/ERRORS.md
+COPY client ./client
 COPY web ./web
 RUN node web/build.ts
 
@@ -39,6 +40,7 @@ COPY migrations ./migrations
 COPY localnet ./localnet
 COPY src ./src
 COPY embedded ./embedded
+COPY client ./client
 COPY cli ./cli
 # The pages of errors are made of it.
 COPY docs/ERRORS.md ./docs/ERRORS.md

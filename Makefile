@@ -9,7 +9,7 @@ TENURE_DATA_DIR ?= .tenure
 LOGS = $(TENURE_DATA_DIR)/logs/*.log
 WEB_BUILT := web/dist/.built
 # Folders are among them, so that a file that was removed counts as well. The page of errors is made of their document.
-WEB_SOURCES := $(shell find web \( -path web/dist -o -name node_modules \) -prune -o -print 2>/dev/null) \
+WEB_SOURCES := $(shell find web client \( -path web/dist -o -name node_modules \) -prune -o -print 2>/dev/null) \
                $(wildcard docs/ERRORS.md tsconfig.json)
 WEB_ADDRESS := http://localhost:8080/ui/
 
@@ -17,7 +17,7 @@ WEB_ADDRESS := http://localhost:8080/ui/
 .PHONY: help own-folder setup install demo start stop restart status doctor logs tail create-app-install-request \
         capture-logs shell clean-docker build build-backend build-frontend build-daml \
         check typecheck lint format format-check deadcode test pages hostile sim mutations chaos \
-        test-chaos test-chaos-ha test-cluster test-containers kit test-kit test-reference-backend test-rolling \
+        test-chaos test-chaos-ha test-cluster test-containers client kit test-kit test-reference-backend test-rolling \
         test-standby test-wallet-sdk bench profile counts screenshots \
         proto schema release-interface manifests openapi web-client
 
@@ -118,6 +118,7 @@ check: $(INSTALLED) typecheck lint format-check deadcode ## what CI checks besid
 typecheck: $(INSTALLED)
 	@tsc --noEmit
 	@tsc --project kit
+	@tsc --project client
 	@tsc --project localnet/wallet-page
 	@tsc --project web
 lint: $(INSTALLED)
@@ -183,6 +184,12 @@ kit: own-folder $(INSTALLED) ## pack tenure-localnet into a tarball, which other
 	@echo "$(CURDIR)/$(KIT)/$$(npm pack --silent ./$(KIT)/package --pack-destination $(KIT))"
 	@$(call GIVE_AWAY,$(KIT))
 
+CLIENT := .tenure/client
+client: own-folder $(INSTALLED) ## pack tenure-client into a tarball, which other projects can install
+	@node client/build.ts $(CLIENT)/package
+	@echo "$(CURDIR)/$(CLIENT)/$$(npm pack --silent ./$(CLIENT)/package --pack-destination $(CLIENT))"
+	@$(call GIVE_AWAY,$(CLIENT))
+
 test-kit: $(INSTALLED) ## pack tenure-localnet, install it in an empty folder, and run the example there (needs npm's registry)
 	@node kit/try-package.ts
 
@@ -231,5 +238,5 @@ manifests: $(INSTALLED) ## regenerate deploy/kubernetes/rendered (needs kubectl 
 	@node scripts/write-manifests.ts
 openapi: $(INSTALLED) ## regenerate docs/openapi.json
 	@vitest run -u --project integration test/integration/http-openapi.test.ts
-web-client: $(INSTALLED) ## regenerate web/src/api/schema.ts from docs/openapi.json
+web-client: $(INSTALLED) ## regenerate client/schema.ts from docs/openapi.json
 	@cd web/tools && npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error && node write-schema.ts

@@ -8,6 +8,8 @@ const config: KnipConfig = {
     'src/main/migrate.ts',
     'embedded/role.ts',
     'localnet/main.ts',
+    'client/build.ts',
+    'client/index.ts',
     'kit/bin.ts',
     'kit/index.ts',
     'kit/compat.ts',
@@ -33,7 +35,7 @@ const config: KnipConfig = {
     'test/**/*.fixture.ts',
   ],
   project: ['**/*.{ts,tsx}'],
-  ignore: ['examples/**', 'proto/gen/**', 'web/src/api/schema.ts'],
+  ignore: ['examples/**', 'proto/gen/**', 'client/schema.ts'],
   ignoreDependencies: [
     'openapi-typescript',
     '@bufbuild/buf',

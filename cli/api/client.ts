@@ -1,4 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { nextPage } from '../../client/pages.ts';
+import { NoAnswerError, ProblemError } from '../../client/problem.ts';
+import { createTransport } from '../../client/transport.ts';
 import type { Json } from '../../src/domain/json.ts';
 import { whyNoAnswer } from '../ask.ts';
 import { CommandError, EXIT } from '../exit.ts';
@@ -11,7 +13,7 @@ const FILE_MS = 60 * CALL_MS;
 /** The most pages that are read of one list; a server of Tenure needs fewer for the requested rows. */
 const PAGES_MAX = 10_000;
 /** A busy server names the time of the next try; the command waits no longer than this. */
-const WAIT_S_MAX = 5;
+const PATIENCE_MS = 5_000;
 
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -49,21 +51,6 @@ export interface Api {
   list(call: Call, rows: number, onPage?: (rows: number) => void): Promise<Listed>;
 }
 
-interface Problem {
-  readonly code?: string;
-  readonly detail?: string;
-  readonly traceId?: string;
-}
-
-function problemIn(text: string): Problem {
-  try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? body : {};
-  } catch {
-    return {};
-  }
-}
-
 /** Advice for a refusal, by its code or else its status. */
 const ADVICE: Readonly<Record<string, string>> = {
   ROUTE_NOT_FOUND: 'See whether TENURE_API_URL leads to Tenure, and to no older one.',
@@ -92,18 +79,15 @@ function exitCodeOf(status: number): number {
   return isRefused ? EXIT.refused : EXIT.cannot;
 }
 
-const waitS = (answer: Response): number => Number(answer.headers.get('retry-after') ?? Number.NaN);
-
-function refusalOf(answer: Response, text: string): CommandError {
-  const { code, detail, traceId } = problemIn(text);
-  const { status } = answer;
+function refusalOf({ status, problem, retryAfterS }: ProblemError): CommandError {
   const what =
-    code === undefined
+    problem === null
       ? `the API answered ${status}, and not as Tenure does`
-      : `${code}: ${detail ?? answer.statusText}`;
-  const after = waitS(answer);
-  const todo = status === 429 && after > 0 ? `Call again in ${after} s.` : adviceOn(status, code);
-  const trace = traceId === undefined ? '' : ` (trace ${traceId})`;
+      : `${problem.code}: ${problem.detail}`;
+  const after = retryAfterS ?? 0;
+  const todo =
+    status === 429 && after > 0 ? `Call again in ${after} s.` : adviceOn(status, problem?.code);
+  const trace = problem?.traceId === undefined ? '' : ` (trace ${problem.traceId})`;
   return new CommandError(
     exitCodeOf(status),
     `${lineOf(what).replace(/\.?$/u, '.')} ${todo}${trace}`,
@@ -111,58 +95,30 @@ function refusalOf(answer: Response, text: string): CommandError {
 }
 
 function notReached(url: string, error: unknown): CommandError {
-  const why = whyNoAnswer(error, CALL_MS);
+  const why = whyNoAnswer(error instanceof NoAnswerError ? error.cause : error, CALL_MS);
   const todo = 'See whether it runs, and whether TENURE_API_URL is right.';
   return new CommandError(EXIT.cannot, `no answer from the API at ${url}: ${why}. ${todo}`);
-}
-
-const NEXT = /<([^>]*)>\s*;\s*rel="next"/u;
-
-/** The path of the next page; the address before it is ours to choose, as proxies see others. */
-function nextOf(headers: Headers): URLSearchParams | undefined {
-  const link = NEXT.exec(headers.get('link') ?? '')?.[1];
-  return link === undefined ? undefined : new URLSearchParams(link.split('?')[1]);
 }
 
 const rowsIn = (text: string): number => (JSON.parse(text) as readonly unknown[]).length;
 
 /** Calls the API at `connection`, without following it to other addresses: the token is for this one. */
 export function apiAt({ url, token }: Connection): Api {
-  const once = async (
-    { method, path, query, body, headers }: Call,
-    withinMs: number,
-  ): Promise<Response> => {
-    const asked = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
-    return fetch(`${url}${path}${asked}`, {
-      method,
-      redirect: 'error',
-      headers: {
-        accept: 'application/json, application/problem+json',
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(withinMs),
-    });
-  };
+  const transport = createTransport({
+    url,
+    token,
+    patienceMs: PATIENCE_MS,
+    fetch: (address, init) => fetch(address, { ...init, redirect: 'error' }),
+  });
   const answered = async <T>(
     asked: Call,
     read: (answer: Response) => Promise<T>,
-    withinMs = CALL_MS,
+    tryMs = CALL_MS,
   ): Promise<T> => {
     try {
-      let answer = await once(asked, withinMs);
-      // Nothing has been done of what was limited: it can be asked again, whatever it was.
-      if (answer.status === 429 && waitS(answer) <= WAIT_S_MAX) {
-        await answer.body?.cancel();
-        await sleep(waitS(answer) * 1_000);
-        answer = await once(asked, withinMs);
-      }
-      if (answer.ok) return await read(answer);
-      throw refusalOf(answer, await answer.text());
+      return await read(await transport.call({ ...asked, tryMs, repeats: 'limited' }));
     } catch (error) {
-      throw error instanceof CommandError ? error : notReached(url, error);
+      throw error instanceof ProblemError ? refusalOf(error) : notReached(url, error);
     }
   };
   const call = (asked: Call): Promise<Answer> =>
@@ -178,8 +134,8 @@ export function apiAt({ url, token }: Connection): Api {
       const { text, headers } = await call({ ...asked, query });
       texts.push(text);
       left -= rowsIn(text);
-      const next = nextOf(headers);
-      if (next === undefined || left <= 0) return { texts, hasMore: next !== undefined };
+      const next = nextPage(headers);
+      if (next === null || left <= 0) return { texts, hasMore: next !== null };
       onPage?.(rows - left);
       query = next;
     }

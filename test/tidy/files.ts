@@ -8,7 +8,7 @@ const tracked = (): string[] =>
     .filter((file) => file !== '');
 
 /** Types of the API that a generator writes from docs/openapi.json: see web/tools. */
-const GENERATED_CLIENT = 'web/src/api/schema.ts';
+const GENERATED_CLIENT = 'client/schema.ts';
 
 /** Every TypeScript file of the project, those of proto/gen included. */
 export const sourceFiles = (): string[] =>

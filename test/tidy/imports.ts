@@ -203,7 +203,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // PostgreSQL, Redis and LocalNet as child processes: composes them with the product, which knows nothing of them.
   embedded: ['src/domain', 'src/app/ports', ...Object.keys(HTTP), 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.
-  cli: ['src/domain', 'src/main', 'embedded', 'chaos'],
+  cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client'],
   // Starts real processes, an embedded server among them, and calls them as the demo callers do.
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   ...LOCALNET,
@@ -212,7 +212,19 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   kit: ['localnet', ...Object.keys(LOCALNET)],
   // The package builder stands for a compiler.
   examples: ['localnet/lf'],
-  ...Object.fromEntries(WEB_ROOMS.map(([room, rooms]) => [`web/src/${room}`, inWeb(rooms)])),
+  // The client of the API, and the types that its document gives.
+  'client/schema.ts': [],
+  client: ['client/schema.ts'],
+  ...Object.fromEntries(
+    WEB_ROOMS.map(([room, rooms]) => [
+      `web/src/${room}`,
+      [
+        ...inWeb(rooms),
+        'client/schema.ts',
+        ...(room === 'api' || room === 'acts' ? ['client'] : []),
+      ],
+    ]),
+  ),
   // The routes and the frame, which know all of it.
   'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),
   // How it is built.

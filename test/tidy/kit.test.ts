@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/* The package `tenure-localnet` and its example are of this project's version, and of its dependencies' versions. */
+/* The packages and their examples are of this project's version, and of its dependencies' versions. */
 
 interface Manifest {
   readonly version: string;
@@ -22,12 +22,21 @@ test('the kit has the version, the licence and the dependencies of the project',
   expect(kit.dependencies).toEqual(same);
 });
 
-test('examples depend on this version of the kit', () => {
+test('the client has the version and the licence of the project, and no dependencies', () => {
+  const { version, license, ...rest } = manifest('client/package.json');
+  expect([version, license]).toEqual([own.version, own.license]);
+  expect(Object.keys(rest).filter((key) => /dependencies/iu.test(key))).toEqual([]);
+});
+
+test('examples depend on this version of the packages', () => {
   const examples = textFiles().filter((file) => /^examples\/[^/]+\/package\.json$/u.test(file));
-  expect(examples).not.toEqual([]);
-  for (const file of examples) {
-    expect(manifest(file).devDependencies['tenure-localnet']).toBe(own.version);
-  }
+  const versions = examples.flatMap((file) => {
+    const { dependencies, devDependencies } = manifest(file);
+    const ours = Object.entries({ ...dependencies, ...devDependencies });
+    return ours.filter(([name]) => name.startsWith('tenure-')).map(([, version]) => version);
+  });
+  expect(versions.length).toBeGreaterThan(1);
+  expect(new Set(versions)).toEqual(new Set([own.version]));
 });
 
 test('lock files name no place that packages are fetched from', () => {

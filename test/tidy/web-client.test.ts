@@ -8,7 +8,7 @@ import { sourceFiles } from './files.ts';
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 test('the client’s types are those of docs/openapi.json, as the generator wrote them', () => {
-  const [head = '', ...rest] = readFileSync('web/src/api/schema.ts', 'utf8').split('\n');
+  const [head = '', ...rest] = readFileSync('client/schema.ts', 'utf8').split('\n');
   const [, document, types] = /document (\w+) types (\w+)$/u.exec(head) ?? [];
   // After a change of the document: make web-client
   expect(document).toBe(digest(readFileSync('docs/openapi.json', 'utf8')));

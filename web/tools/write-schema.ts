@@ -14,4 +14,4 @@ const document = readFileSync(path('../../docs/openapi.json'), 'utf8');
 const types = astToString(await openapi(JSON.parse(document)));
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 const head = `// Written by web/tools/write-schema.ts: run make web-client. document ${digest(document)} types ${digest(types)}`;
-writeFileSync(path('../src/api/schema.ts'), `${head}\n${types}`);
+writeFileSync(path('../../client/schema.ts'), `${head}\n${types}`);

@@ -1,4 +1,4 @@
-import type { components } from '../api/schema.ts';
+import type { components } from '../../../client/schema.ts';
 import type { Written } from '../api/client.ts';
 import { read, write } from '../api/client.ts';
 import { ProblemError, busyWords } from '../api/problem.ts';

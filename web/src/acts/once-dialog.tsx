@@ -5,7 +5,7 @@ import type { ButtonLook } from '../parts/button.tsx';
 import { CopyAs, quoted } from '../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 import type { Write } from '../api/client.ts';
-import type { components } from '../api/schema.ts';
+import type { components } from '../../../client/schema.ts';
 import type { Topic } from '../api/use-read.ts';
 import { TextArea } from '../parts/field.tsx';
 import { Note } from '../parts/note.tsx';

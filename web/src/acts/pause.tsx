@@ -1,5 +1,5 @@
 import { OnceDialog } from './once-dialog.tsx';
-import type { components } from '../api/schema.ts';
+import type { components } from '../../../client/schema.ts';
 import { partyName } from '../parts/copy.tsx';
 import { operationName } from '../parts/words.ts';
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { newCommandId } from '../../../client/command-id.ts';
 import { useCaller } from '../api/caller.tsx';
 import { useSignal } from '../signal.ts';
-import { newCommandId } from './command-id.ts';
 import type { Command } from './command-store.ts';
 import { commands, findCommand } from './command-store.ts';
 import { submit } from './drive.ts';
@@ -29,7 +29,7 @@ const DRAFTS = 'tenure.draft.';
 function draftOf(form: string): string {
   const kept = sessionStorage.getItem(DRAFTS + form);
   if (kept !== null) return kept;
-  const made = newCommandId();
+  const made = `ui-${newCommandId()}`;
   sessionStorage.setItem(DRAFTS + form, made);
   return made;
 }

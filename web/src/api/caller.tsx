@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { components } from './schema.ts';
+import type { components } from '../../../client/schema.ts';
 
 /** The person who has signed in. */
 export type Caller = components['schemas']['AuthenticatedUser'] & {

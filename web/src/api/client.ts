@@ -1,8 +1,8 @@
-import createClient from 'openapi-fetch';
-import type { Middleware } from 'openapi-fetch';
+import type { At, Data, ReadPath, components } from '../../../client/document.ts';
+import { nextPage } from '../../../client/pages.ts';
+import { ProblemError, bodyOf } from '../../../client/problem.ts';
+import { createTransport, fill, queryOf } from '../../../client/transport.ts';
 import { noteServerTime } from './clock.ts';
-import { ProblemError, problemOf } from './problem.ts';
-import type { components, paths } from './schema.ts';
 import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
 
 /*
@@ -46,40 +46,29 @@ async function lookWhose(): Promise<void> {
   noteCaller(user);
 }
 
-const askedAtMs = new WeakMap<Request, number>();
-
-const guard: Middleware = {
-  onRequest({ request }) {
-    askedAtMs.set(request, Date.now());
-    if (!isSameSession()) lookWhose().catch(() => {});
-  },
-  onResponse({ request, response: { headers }, response }) {
-    const answeredAtMs = Date.now();
-    noteServerTime({ headers, askedAtMs: askedAtMs.get(request) ?? answeredAtMs, answeredAtMs });
-    if (response.status === 401) sessionEnded.set(true);
-    else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
-    return response;
-  },
+/** Takes the server's clock and the state of the session from each answer. */
+const guarded: typeof fetch = async (...asked) => {
+  const askedAtMs = Date.now();
+  const response = await fetch(...asked);
+  const { headers, status } = response;
+  noteServerTime({ headers, askedAtMs, answeredAtMs: Date.now() });
+  if (status === 401) sessionEnded.set(true);
+  else if (status !== 503) sessionUsedAtMs.set(Date.now());
+  return response;
 };
 
-const client = createClient<paths>({ baseUrl: '/', credentials: 'same-origin' });
-client.use(guard);
+function csrfHeaders(method: string): Readonly<Record<string, string>> {
+  const token = csrfToken();
+  return method === 'GET' || token === undefined ? {} : { 'X-XSRF-TOKEN': token };
+}
 
-/** Paths that are read, and answer JSON. */
-export type ReadPath = {
-  [P in keyof paths]: paths[P] extends {
-    get: { responses: { 200: { content: { 'application/json': unknown } } } };
-  }
-    ? P
-    : never;
-}[keyof paths];
+/** Pages repeat calls themselves, and show that they do: see `query-client.ts` and `acts/`. */
+const transport = createTransport({ url: '', headers: csrfHeaders, fetch: guarded });
+const ONE_TRY = { repeats: 'limited', tryMs: Infinity } as const;
 
-type Get<P extends ReadPath> = paths[P] extends { get: infer G } ? G : never;
+export type { Data, ReadPath } from '../../../client/document.ts';
 
-export type Data<P extends ReadPath> =
-  Get<P> extends { responses: { 200: { content: { 'application/json': infer D } } } } ? D : never;
-
-type Parameters<P extends ReadPath> = Get<P> extends { parameters: infer A } ? A : never;
+type Parameters<P extends ReadPath> = At<P, 'get'> extends { parameters: infer A } ? A : never;
 
 /** Query and path parameters of a read, as the document has them. */
 export interface Asked<P extends ReadPath> {
@@ -93,13 +82,6 @@ export interface Answer<T> {
   readonly next: string | null;
 }
 
-const NEXT = /<([^>]*)>;\s*rel="next"/u;
-
-function nextCursor(response: Response): string | null {
-  const link = NEXT.exec(response.headers.get('link') ?? '')?.[1];
-  return link === undefined ? null : new URL(link, location.origin).searchParams.get('cursor');
-}
-
 /**
  * Reads one resource or one page of a list.
  *
@@ -110,13 +92,15 @@ export async function read<P extends ReadPath>(
   asked: Asked<P>,
   signal: AbortSignal,
 ): Promise<Answer<Data<P>>> {
-  const call = client.GET as (
-    path: string,
-    init: object,
-  ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
-  const { data, error, response } = await call(path, { params: asked, signal });
-  if (!response.ok) throw problemOf(response, error);
-  return { data: data as Data<P>, next: nextCursor(response) };
+  if (!isSameSession()) lookWhose().catch(() => {});
+  const response = await transport.once({
+    method: 'GET',
+    path: addressOf(path, asked),
+    signal,
+    ...ONE_TRY,
+  });
+  const data = (await response.json()) as Data<P>;
+  return { data, next: nextPage(response.headers)?.get('cursor') ?? null };
 }
 
 /**
@@ -127,9 +111,7 @@ export async function read<P extends ReadPath>(
  */
 export async function readCsv(url: string): Promise<Blob> {
   const headers = { accept: 'text/csv, application/problem+json' };
-  const response = await fetch(url, { credentials: 'same-origin', headers });
-  if (response.status === 401) sessionEnded.set(true);
-  if (!response.ok) throw problemOf(response, await bodyOf(response));
+  const response = await transport.once({ method: 'GET', path: url, headers, ...ONE_TRY });
   return response.blob();
 }
 
@@ -153,37 +135,9 @@ export interface Write {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text();
-  try {
-    return text === '' ? null : JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
-
-function send({ method, url, body, headers }: Write): Promise<Response> {
-  const token = csrfToken();
-  return fetch(url, {
-    method,
-    credentials: 'same-origin',
-    headers: {
-      accept: 'application/json, application/problem+json, text/plain',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(token === undefined ? {} : { 'X-XSRF-TOKEN': token }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-}
-
-async function sendOnce(what: Write): Promise<Written> {
-  const response = await send(what);
-  const answer = await bodyOf(response);
-  if (response.status === 401) sessionEnded.set(true);
-  else if (response.status !== 503) sessionUsedAtMs.set(Date.now());
-  if (!response.ok) throw problemOf(response, answer);
-  return { status: response.status, body: answer };
+async function sendOnce({ url, ...what }: Write): Promise<Written> {
+  const response = await transport.once({ path: url, ...what, ...ONE_TRY });
+  return { status: response.status, body: await bodyOf(response) };
 }
 
 /**
@@ -204,15 +158,7 @@ export async function write(what: Write): Promise<Written> {
 
 /** An address of the API with its path parameters in place, as `copy as curl` shows it. */
 export function addressOf<P extends ReadPath>(path: P, asked: Asked<P>): string {
-  const parts = (asked.path ?? {}) as Readonly<Record<string, string>>;
-  const filled = path.replace(/\{(\w+)\}/gu, (_whole, name: string) =>
-    encodeURIComponent(parts[name] ?? ''),
-  );
-  const query = new URLSearchParams();
-  const given = (asked.query ?? {}) as Readonly<Record<string, string | number | undefined>>;
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  const text = query.toString();
-  return text === '' ? filled : `${filled}?${text}`;
+  const query = queryOf(asked.query).toString();
+  const filled = fill(path, asked.path);
+  return query === '' ? filled : `${filled}?${query}`;
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { components } from '../api/schema.ts';
+import type { components } from '../../../client/schema.ts';
 import { Id, partyName } from '../parts/copy.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Time } from '../parts/time.tsx';

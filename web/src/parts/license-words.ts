@@ -1,4 +1,4 @@
-import type { components } from '../api/schema.ts';
+import type { components } from '../../../client/schema.ts';
 
 /* The words for a licence, and for the things that Tenure keeps of a licence beside the ledger. */
 

@@ -1,4 +1,4 @@
-import type { components } from '../api/schema.ts';
+import type { components } from '../../../client/schema.ts';
 import { partyName } from './copy.tsx';
 
 /* A search by the words that people know, among rows that have been read. */

@@ -1,4 +1,4 @@
-import type { components } from '../api/schema.ts';
+import type { components } from '../../../client/schema.ts';
 import type { Tone } from './tone.ts';
 import { endingOf, stateBadge } from './life-words.ts';
 

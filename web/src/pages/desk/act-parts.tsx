@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ACT_STATES, BULK_WORDS, DECISION_WORDS } from './desk-words.ts';
 import styles from './acts.module.css';

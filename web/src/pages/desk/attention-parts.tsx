@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { AlarmsPart, DoubtPart, FailuresPart, TimersPart, WaitingPart } from './attention-desk.tsx';
 import {
   CircuitsPart,

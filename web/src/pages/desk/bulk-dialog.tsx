@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWrite } from '../../acts/use-write.ts';
 import { WriteEnd } from '../../acts/write-state.tsx';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';

@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Time, useNowMs } from '../../parts/time.tsx';
 import { operationName } from '../../parts/words.ts';
 import type { BulkForm } from './bulk-form.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Party } from '../../parts/copy.tsx';
 import { Table } from '../../parts/table.tsx';

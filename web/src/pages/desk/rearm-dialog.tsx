@@ -1,5 +1,5 @@
 import { OnceDialog } from '../../acts/once-dialog.tsx';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 
 export type Timer = components['schemas']['Timer'];
 

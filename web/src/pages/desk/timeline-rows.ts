@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 
 type OpsOperation = components['schemas']['OpsOperation'];
 type Attempt = OpsOperation['attempts'][number];

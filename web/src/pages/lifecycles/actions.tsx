@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import { hasCommand } from '../../acts/use-command.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import type { ButtonLook } from '../../parts/button.tsx';
 import { useReadable } from '../../parts/time.tsx';

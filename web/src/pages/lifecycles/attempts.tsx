@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Id } from '../../parts/copy.tsx';
 import { Time } from '../../parts/time.tsx';
 import { spanWords, inWords } from '../../parts/words.ts';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import type { HistoryEntry } from '../../chart/history.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';

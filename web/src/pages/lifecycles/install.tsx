@@ -2,7 +2,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { AskDialog } from '../../acts/ask-dialog.tsx';
 import { addressOf } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
 import { suspensionOf } from '../../parts/license-words.ts';

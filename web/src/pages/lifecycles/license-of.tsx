@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { shortId } from '../../parts/copy.tsx';
 import { PATHS } from '../../paths.ts';
 

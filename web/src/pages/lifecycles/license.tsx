@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { buttonClass } from '../../parts/button.tsx';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { read } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import type { HistoryEntry } from '../../chart/history.tsx';
 

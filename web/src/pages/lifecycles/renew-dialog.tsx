@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { AskDialog } from '../../acts/ask-dialog.tsx';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { durationMs } from '../../parts/duration.ts';
 import { DurationField } from '../../parts/duration-field.tsx';
 import { Check, TextArea, TextField } from '../../parts/field.tsx';

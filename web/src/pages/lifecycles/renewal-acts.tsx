@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { AskDialog } from '../../acts/ask-dialog.tsx';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { PATHS } from '../../paths.ts';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Shown } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { Actions } from './actions.tsx';

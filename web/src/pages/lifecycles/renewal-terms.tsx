@@ -1,4 +1,4 @@
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Note } from '../../parts/note.tsx';
 import { Deadline, Time } from '../../parts/time.tsx';

@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';

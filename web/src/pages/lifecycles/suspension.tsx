@@ -1,6 +1,6 @@
 import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { useRoles } from '../../api/caller.tsx';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { licenseName, suspensionOf } from '../../parts/license-words.ts';
 import { endingOf } from '../../parts/life-words.ts';

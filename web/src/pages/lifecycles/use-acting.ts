@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useOpenAct } from './actions.tsx';
 import { renewalScope } from '../../parts/renewal-phase.ts';
 

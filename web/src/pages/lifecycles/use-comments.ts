@@ -3,7 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { Asked } from '../../api/client.ts';
 import { read } from '../../api/client.ts';
 import type { ProblemError } from '../../api/problem.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 
 export type Comment = components['schemas']['LicenseComment'];
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { MetadataFields } from '../../parts/metadata-fields.tsx';
 import { metadataOf } from '../../parts/metadata.ts';
 import type { MetadataRows } from '../../parts/metadata.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { DurationField } from '../../parts/duration-field.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import { MetadataFields } from '../../parts/metadata-fields.tsx';

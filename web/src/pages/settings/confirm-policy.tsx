@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { WriteState } from '../../acts/use-write.ts';
 import { WriteEnd } from '../../acts/write-state.tsx';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { Check, TextArea, TextField } from '../../parts/field.tsx';

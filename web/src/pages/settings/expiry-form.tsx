@@ -1,6 +1,6 @@
 import { faultAt } from '../../acts/write-state.tsx';
 import type { Answer } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { durationMs } from '../../parts/duration.ts';
 import { DurationField } from '../../parts/duration-field.tsx';
 import { Check, Select, TextField } from '../../parts/field.tsx';

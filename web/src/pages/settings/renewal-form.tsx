@@ -1,5 +1,5 @@
 import type { Answer } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { Check } from '../../parts/field.tsx';
 import { PolicyForm } from './policy-form.tsx';
 import type { Words } from './policy-form.tsx';

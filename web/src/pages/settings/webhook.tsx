@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { WriteEnd, WriteDialog } from '../../acts/write-state.tsx';
 import { useWrite } from '../../acts/use-write.ts';
 import { addressOf } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, Id } from '../../parts/copy.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { shortId } from '../../parts/copy.tsx';
 import { inWords, operationName } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';

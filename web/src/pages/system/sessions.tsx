@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OnceDialog } from '../../acts/once-dialog.tsx';
 import { addressOf } from '../../api/client.ts';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party, shortId } from '../../parts/copy.tsx';

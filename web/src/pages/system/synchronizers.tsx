@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { OnceDialog } from '../../acts/once-dialog.tsx';
-import type { components } from '../../api/schema.ts';
+import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';

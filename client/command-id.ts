@@ -1,6 +1,6 @@
 /** A new command ID. Pages without a secure context have no `randomUUID`. */
 export function newCommandId(): string {
-  if (typeof crypto.randomUUID === 'function') return `ui-${crypto.randomUUID()}`;
+  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return `ui-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

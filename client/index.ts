@@ -1,0 +1,12 @@
+export { createClient } from './client.ts';
+export type { Answer, ClientOptions, CommandOptions, TenureClient } from './client.ts';
+export { newCommandId } from './command-id.ts';
+export type { Ended } from './commands.ts';
+export type * from './document.ts';
+export type { EventsQuery, TenureEvent, Told } from './events.ts';
+export { NoAnswerError, ProblemError } from './problem.ts';
+export type { Problem, ProblemCode } from './problem.ts';
+export { memoryStore, webStore } from './store.ts';
+export type { CommandStore, KeptCommand, WebStorage } from './store.ts';
+export type { Call, TransportOptions } from './transport.ts';
+export type { WaitOptions } from './waiting.ts';

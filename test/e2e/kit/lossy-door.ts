@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, request as send } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Stands before an API, and takes answers away after the API has given them. */
+export interface LossyDoor extends AsyncDisposable {
+  readonly url: string;
+  /** Addresses of all requests, with their methods. */
+  readonly asked: readonly string[];
+  /** The next answer to such a request is lost. */
+  lose(pattern: RegExp): void;
+}
+
+export async function openLossyDoor(target: string): Promise<LossyDoor> {
+  const asked: string[] = [];
+  let lost: RegExp | null = null;
+  const server = createServer((inner, response) => {
+    const what = `${inner.method} ${inner.url}`;
+    asked.push(what);
+    const { method, headers } = inner;
+    const outer = send(`${target}${inner.url}`, { method, headers, agent: false });
+    outer.once('response', (answer: IncomingMessage) => {
+      if (lost?.test(what) === true) {
+        lost = null;
+        answer.resume();
+        answer.once('end', () => inner.socket.destroy());
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    outer.once('error', () => inner.socket.destroy());
+    response.once('close', () => outer.destroy());
+    inner.pipe(outer);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    asked,
+    lose: (pattern) => {
+      lost = pattern;
+    },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
