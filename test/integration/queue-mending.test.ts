@@ -27,9 +27,9 @@ import { openWorld, queueServers, startPostgresServer, startRedisServer } from '
 
 const hasRedis = (await queueServers('mending')).some(({ kind }) => kind === 'redis');
 /** What was lost is due again after this. */
-const REDISPATCH_MS = 1_500;
+const REDISPATCH_MS = 500;
 /** What nothing meets is found this soon. */
-const LOOK_MS = 2_000;
+const LOOK_MS = 500;
 
 /** Effects go on being done by two worker processes' worth of parts, whatever `damage` does in the middle. */
 async function expectToOutlive(

@@ -5,4 +5,4 @@ import { storeSuite } from '../kit/store-suite.ts';
 const stores = sharedStores();
 afterAll(() => stores[Symbol.asyncDispose]());
 
-storeSuite(stores.make);
+storeSuite(() => stores.make());
