@@ -8,6 +8,7 @@ import {
   packageReferenceDefect,
   partyDefect,
   uniqueIdentifierDefect,
+  userIdDefect,
 } from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type {
@@ -75,6 +76,9 @@ export function checkArgument(text: string, defectOf: Defect): void {
   const defect = defectOf(text);
   if (defect !== undefined) throw invalidArgument(defect);
 }
+
+/** INVALID_ARGUMENT when the name of a token's user cannot be one. */
+export const checkUserName = (userId: string): void => checkArgument(userId, userIdDefect);
 
 /** Sorted and free of repeats. */
 export function partySet(parties: readonly string[]): readonly string[] {
