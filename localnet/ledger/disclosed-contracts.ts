@@ -30,10 +30,11 @@ export class DisclosedContracts {
     this.#synchronizers = synchronizers;
   }
 
-  lookUp(contractId: string): Contract | undefined {
+  /** @param here the contract if the participant has it itself */
+  lookUp(contractId: string, here: Contract | undefined): Contract | undefined {
     const found = this.#contracts.get(contractId);
     if (found !== undefined) this.#used.add(contractId);
-    return found;
+    return here ?? found;
   }
 
   /** Synchronizers that the disclosures of used contracts name. */

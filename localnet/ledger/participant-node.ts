@@ -4,12 +4,10 @@ import { CommandTracker, rejectionError } from './command-tracker.ts';
 import { isVisibleTo } from './contract.ts';
 import type { Contract } from './contract.ts';
 import { changeIdText, deduplicate } from './deduplication.ts';
-import type { DisclosedContracts } from './disclosed-contracts.ts';
 import { readDisclosed } from './disclosed-contracts.ts';
 import { contentOf } from './misfortune.ts';
 import { entropy, newTraceparent } from './entropy.ts';
 import { IdentityProviders } from './identity-providers.ts';
-import { userIdDefect } from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { ParticipantPackages } from './packages.ts';
@@ -34,7 +32,7 @@ import {
 import { hasCreatedSince, latestTransactions } from './seen-updates.ts';
 import type { Sequencer, SequencingRequest, SignedFor } from './sequencer.ts';
 import { isTimestamp } from './lf-values.ts';
-import { checkArgument, invalidArgument, readSubmission } from './submission-checks.ts';
+import { checkUserName, invalidArgument, readSubmission } from './submission-checks.ts';
 import type { RawSubmission, Submission } from './submission.ts';
 import { unsequencedOf } from './time-outs.ts';
 import { costOf } from './traffic.ts';
@@ -155,7 +153,7 @@ export class ParticipantNode implements ParticipantApi {
   }
 
   access(userId: string, identityProviderId = ''): Access {
-    checkArgument(userId, userIdDefect);
+    checkUserName(userId);
     const entry = this.state.users.get(userId);
     if (entry === undefined) throw new LedgerError('PERMISSION_DENIED', `unknown user ${userId}`);
     if (entry.user.isDeactivated) {
@@ -404,9 +402,7 @@ export class ParticipantNode implements ParticipantApi {
     {
       disclosed,
       seedOf,
-    }: Partial<Preparation> & {
-      readonly disclosed: DisclosedContracts;
-    },
+    }: Partial<Preparation> & { readonly disclosed: ReturnType<typeof readDisclosed> },
   ): TransactionTree {
     const readers = new Set([...submission.actAs, ...submission.readAs]);
     return interpret(withChosenPackages(submission, this, ledgerTime), submission.actAs, {
@@ -414,10 +410,7 @@ export class ParticipantNode implements ParticipantApi {
       ledgerTime,
       seed: entropy(32),
       ...(seedOf === undefined ? {} : { seedOf }),
-      lookUp: (contractId) => {
-        const brought = disclosed.lookUp(contractId);
-        return this.#usable(contractId, readers) ?? brought;
-      },
+      lookUp: (contractId) => disclosed.lookUp(contractId, this.#usable(contractId, readers)),
       lookUpByPayload: (template, payload) =>
         [...this.state.activeByPayload(template, payload)].filter((of) => isVisibleTo(of, readers)),
       contractsOf: ({ name }) => this.state.contracts.visibleOf(name, readers),

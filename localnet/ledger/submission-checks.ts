@@ -8,6 +8,7 @@ import {
   packageReferenceDefect,
   partyDefect,
   uniqueIdentifierDefect,
+  userIdDefect,
 } from './identifiers.ts';
 import { LedgerError } from './ledger-error.ts';
 import type {
@@ -75,6 +76,9 @@ export function checkArgument(text: string, defectOf: Defect): void {
   const defect = defectOf(text);
   if (defect !== undefined) throw invalidArgument(defect);
 }
+
+/** @throws LedgerError INVALID_ARGUMENT if a token names no valid user */
+export const checkUserName = (userId: string): void => checkArgument(userId, userIdDefect);
 
 /** Returns the parties, sorted and without duplicates. */
 export function partySet(parties: readonly string[]): readonly string[] {
