@@ -60,7 +60,8 @@ const CHECKED_LATER: Readonly<Record<string, Unnamed | undefined>> = {
 
 /** The headers of a limit that is checked after the limits of requests, and is reached. */
 function checkedLater({ extra }: ProblemDetails): Readonly<Record<string, string>> | null {
-  const policy = CHECKED_LATER[String(extra?.['quota'])];
+  const quota = extra?.['quota'];
+  const policy = typeof quota === 'string' ? CHECKED_LATER[quota] : undefined;
   if (policy === undefined) return null;
   const afterMs = Number(extra?.['retryAfterS'] ?? 1) * SECOND_MS;
   return exceededHeaders({ ...policy, quota: Number(extra?.['limit']) }, afterMs);
