@@ -72,7 +72,7 @@ test('of two thousand callers at once, those who are accepted are answered and t
 test('beside a tenant that writes, another one has a bounded number of changes in progress', async () => {
   const [atOnce, awaitedMax, count] = [4, 6, 40];
   const admission = new Admission({ atOnce, awaitedMax, waitMsMax: PATIENCE_MS });
-  // Nobody follows the ledger yet, so no change ends.
+  // The ledger is not followed yet, so no change ends.
   await using api = await startApi(() => ({ admission }));
   const write = (authorization: string, commandId: string, prefer: string) =>
     api.app.inject({
