@@ -7,7 +7,7 @@ FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install script is needed. The bundled Node and PostgreSQL are for hosts that have none: not here.
-RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
 
 # What is in the image, package by package. Alone: docker build --target sbom --output . .
 FROM dependencies AS sbom-made
@@ -21,7 +21,7 @@ COPY --from=sbom-made /tenure.cdx.json /
 FROM ${NODE_IMAGE} AS web
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm install --no-save --ignore-scripts
+RUN npm ci --ignore-scripts
 COPY tsconfig.json ./
 COPY docs/ERRORS.md ./docs/ERRORS.md
 COPY client ./client

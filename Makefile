@@ -36,8 +36,8 @@ own-folder:
 	  exit 1; \
 	fi
 
-# What the lock file says, and nothing else: `npm ci` would do the same, but refuses a lock file without entries for
-# optional packages of other platforms. Install scripts are not needed by anything here, so none is run.
+# What the lock file says, and nothing else, as `npm ci` does, which would first remove what is installed. Install scripts
+# are not needed by anything here, so none is run.
 $(INSTALLED): package.json package-lock.json
 	@echo "Installing..."
 	@npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error

@@ -2,15 +2,21 @@
  * The cost of hostile loads for another caller: `node bench/abuse.bench.ts [seconds=4] [load]`. Tenure runs with its
  * limits as they are shipped. Beside each load one tenant creates licences and reads lists, and a probe asks `/readyz`.
  * Strangers send bodies without credentials, ask for open documents, send slow headers, forged sessions and hundreds of
- * requests at once. Another tenant sends reads, writes and bodies, and opens event streams. The first row is the idle
- * value. This client shares the machine.
+ * requests at once. Another tenant sends reads, writes and bodies, and opens event streams; last it sends all at once,
+ * as 400 subjects, from a process of its own. The first row is the idle value. This client shares the machine.
  */
+import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { Agent, request, setGlobalDispatcher } from 'undici';
 import { table } from '../cli/table.ts';
+import { makeKey, startIssuer } from '../test/kit/issuer.ts';
+import type { SenderOrder } from './abuse-sender.ts';
 import { createLicense, makeInstalls } from './create-license.ts';
 import { startBenchWorld } from './world.ts';
 
@@ -29,6 +35,32 @@ const [install = ''] = await makeInstalls(world, 1);
 /** The tenant that sends the load, by its token. */
 const user = await world.token('user');
 const asUser = { authorization: `Bearer ${user}` };
+
+/** An issuer of the same tenant, which makes up subjects. */
+await using issuer = await startIssuer(
+  'many',
+  await makeKey('ES256', 'many'),
+  Date.now,
+  (port) => `http://127.0.0.1:${port}`,
+);
+const ALL_AT_ONCE = { reads: 150, writes: 400, streams: 300, logins: 50, slow: SLOW };
+
+async function subjects(): Promise<string[]> {
+  const me = await request(`${apiUrl}/user`, { headers: asUser });
+  const { party: partyId } = (await me.body.json()) as { party: string };
+  const registration = { tenantId: 'Many', partyId, clientId: 'many', issuerUrl: issuer.issuer };
+  const status = await statusOf('/admin/tenant-registrations', {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await world.token('provider')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ ...registration, walletUrl: 'http://127.0.0.1:1' }),
+  });
+  if (status !== 201) throw new Error(`the tenant was not registered: ${status}`);
+  const claims = (n: number) => ({ sub: `subject-${n}`, azp: 'many' });
+  return Promise.all(Array.from({ length: 400 }, (_, n) => issuer.token({ claims: claims(n) })));
+}
 
 type Send = (over: AbortSignal) => Promise<number>;
 
@@ -186,18 +218,35 @@ async function loading({ atOnce, send }: Load, over: AbortSignal): Promise<Map<n
   return answers;
 }
 
-async function measure(load: Load): Promise<readonly string[]> {
+/** @returns how many answers of each status there were */
+async function loadingHere(load: Load, over: AbortSignal): Promise<string> {
+  const answers = [...(await loading(load, over))].toSorted(([a], [b]) => a - b);
+  return answers.map(([status, n]) => `${n} × ${status}`).join(', ');
+}
+
+async function allAtOnce(): Promise<string> {
+  const file = join(world.dataDir, 'abuse.json');
+  const tokens = await subjects();
+  const order: SenderOrder = { apiUrl, tokens, seconds: SECONDS, atOnce: ALL_AT_ONCE };
+  await writeFile(file, JSON.stringify(order));
+  const args = [join(import.meta.dirname, 'abuse-sender.ts'), file];
+  return (await promisify(execFile)(process.execPath, args)).stdout.trim();
+}
+
+async function measure(
+  name: string,
+  load: (over: AbortSignal) => Promise<string>,
+): Promise<readonly string[]> {
   const over = AbortSignal.timeout(SECONDS * 1_000);
-  const [answers, writes, reads, probes] = await Promise.all([
-    loading(load, over),
+  const [told, writes, reads, probes] = await Promise.all([
+    load(over),
     timed(over, () => createLicense(world, install, randomUUID())),
     timed(over, () => provided('/licenses?limit=20')),
     timed(over, isReady),
   ]);
-  const told = [...answers].toSorted(([a], [b]) => a - b).map(([status, n]) => `${n} × ${status}`);
   return [
-    load.name,
-    told.join(', '),
+    name,
+    told,
     String(writes.ms.length),
     percentile(writes, 0.5),
     String(reads.ms.length),
@@ -208,7 +257,10 @@ async function measure(load: Load): Promise<readonly string[]> {
 }
 
 const rows: (readonly string[])[] = [];
-for (const load of LOADS.filter(({ name }) => name.includes(ONLY))) rows.push(await measure(load));
+for (const load of LOADS.filter(({ name }) => name.includes(ONLY)))
+  rows.push(await measure(load.name, (over) => loadingHere(load, over)));
+const ALL = 'a tenant’s requests of all kinds at once';
+if (ALL.includes(ONLY)) rows.push(await measure(ALL, allAtOnce));
 console.log(
   table(
     [

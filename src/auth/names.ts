@@ -15,6 +15,11 @@ export class NameUnresolvedError extends Error {
 /** The lookup was not made, because too many are running; the name may be valid. */
 export class NamesBusyError extends Error {
   override readonly name = 'NamesBusyError';
+  readonly limit: number;
+  constructor(limit: number, message: string) {
+    super(message);
+    this.limit = limit;
+  }
 }
 
 const LOOPBACK_NAME = /(?:^|\.)localhost\.?$/i;
@@ -118,7 +123,7 @@ export function boundedNames(
   return async (hostname) => {
     const known = asked.get(hostname);
     if (known === undefined && asked.size >= most) {
-      throw new NamesBusyError(`too many names are looked up now to look up ${hostname}`);
+      throw new NamesBusyError(most, `too many names are looked up now to look up ${hostname}`);
     }
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(
@@ -147,7 +152,7 @@ export function namesPerAsker(
   };
   return async (asker, hostname) => {
     if ((underWay.get(asker) ?? 0) >= most) {
-      throw new NamesBusyError('too many names are looked up for you at the moment');
+      throw new NamesBusyError(most, 'too many names are looked up for you at the moment');
     }
     count(asker, 1);
     return resolve(hostname).finally(() => count(asker, -1));

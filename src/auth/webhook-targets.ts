@@ -57,6 +57,9 @@ function wordsOf(error: unknown, timeoutMs: number): string {
   return causes.at(-1)?.message ?? String(error);
 }
 
+const refuseForNow = ({ message, limit }: NamesBusyError): never =>
+  fail('RATE_LIMITED', message, { extra: { quota: 'nameLookups', limit } });
+
 const SECONDS = /^\d{1,7}$/u;
 
 export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTargets {
@@ -80,7 +83,7 @@ export function createWebhookTargets(options: WebhookTargetsOptions): WebhookTar
       const host = url.hostname.replace(/^\[|\]$/gu, '');
       const addresses = await addressesOf(host, (name) => asked(asker, name)).catch(
         (error: unknown) => {
-          if (error instanceof NamesBusyError) return fail('RATE_LIMITED', error.message);
+          if (error instanceof NamesBusyError) refuseForNow(error);
           return error instanceof NameUnresolvedError ? error.message : [];
         },
       );

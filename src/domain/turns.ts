@@ -36,8 +36,10 @@ export class Turns<Item> {
     this.#size += 1;
   }
 
-  take(): Item | undefined {
+  /** @param mayGo whether a tenant has a turn now; other tenants are passed over */
+  take(mayGo: (party: string) => boolean = () => true): Item | undefined {
     for (const [party, subjects] of this.#tenants) {
+      if (!mayGo(party)) continue;
       for (const [subject, line] of subjects) {
         const item = line.shift();
         this.#size -= 1;

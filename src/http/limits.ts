@@ -136,6 +136,13 @@ export const HTTP_LIMITS = {
   durationCharsMax: 64,
   /** The estimated time to record a change, until there is a measurement. */
   admissionGuessMs: 10,
+  /**
+   * Recorded changes of one tenant that callers of a process wait for while other tenants write, how long each change
+   * counts, and how long a tenant counts as writing after its last change.
+   */
+  awaitedPerTenant: 64,
+  awaitedMs: 5 * SECOND_MS,
+  writingMs: SECOND_MS,
   readinessReasonCharsMax: 200,
   /** Customers and plans. */
   searchCharsMax: 255,

@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http';
 import { expect, test } from 'vitest';
-import { USER, startApi } from '../kit/http-api.ts';
+import { Admission } from '../../src/http/kit/admission.ts';
+import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /* More callers at once than can be answered in time: whoever is refused has had nothing recorded. */
@@ -66,4 +67,37 @@ test('of two thousand callers at once, those who are accepted are answered and t
     left = left.filter((id) => !done.has(id));
   }
   expect((await recorded()).size).toBe(CALLERS);
+});
+
+test('beside a tenant that writes, another one has a bounded number of changes in progress', async () => {
+  const [atOnce, awaitedMax, count] = [4, 6, 40];
+  const admission = new Admission({ atOnce, awaitedMax, waitMsMax: PATIENCE_MS });
+  // The ledger is not followed yet, so no change ends.
+  await using api = await startApi(() => ({ admission }));
+  const write = (authorization: string, commandId: string, prefer: string) =>
+    api.app.inject({
+      method: 'POST',
+      url: `/app-install-requests?commandId=${commandId}`,
+      headers: { authorization, prefer },
+    });
+  const recorded = async (like: string): Promise<number> => {
+    const sql = 'select count(*)::int as count from change where command_id like $1';
+    return (await api.pool.query<{ count: number }>(sql, [like])).rows[0]?.count ?? 0;
+  };
+  const [greedy, modest] = [await api.as(OTHER_USER), await api.as(USER)];
+  const alone = Array.from({ length: count }, (_, n) => write(greedy, `alone-${n}`, 'wait=1'));
+  await expect.poll(() => recorded('alone-%'), { timeout: PATIENCE_MS }).toBe(count);
+  await Promise.all(alone);
+
+  expect((await write(modest, 'modest-first', 'wait=0')).statusCode).toBe(202);
+  const flood = Array.from({ length: count }, (_, n) => write(greedy, `flood-${n}`, 'wait=60'));
+  const beganMs = performance.now();
+  for (let n = 0; performance.now() - beganMs < 1_000; n += 1) {
+    expect((await write(modest, `modest-${n}`, 'wait=0')).statusCode).toBe(202);
+    expect(await recorded('flood-%')).toBeLessThanOrEqual(awaitedMax + atOnce);
+  }
+  // The others follow as soon as the first ones have their answers.
+  const following = api.ledger.follow();
+  for (const { statusCode } of await Promise.all(flood)) expect(statusCode).toBe(201);
+  await following.stop();
 });

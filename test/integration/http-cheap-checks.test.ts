@@ -149,15 +149,17 @@ describe('a stranger', () => {
 });
 
 describe('an address whose requests are refused', () => {
-  const statusOf = (to: string, from: string, headers: Record<string, string> = {}) =>
-    new Promise<number>((resolve, reject) => {
+  const answerOf = (to: string, from: string, headers: Record<string, string> = {}) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
       const options = { headers, agent: false, localAddress: from };
       request(`${to}/licenses`, options, (answer) => {
-        answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+        answer.resume().on('end', () => resolve(answer));
       })
         .on('error', reject)
         .end();
     });
+  const statusOf = async (...asked: Parameters<typeof answerOf>): Promise<number> =>
+    (await answerOf(...asked)).statusCode ?? 0;
 
   test('is turned away for the rest of a second, but for what was found genuine', async () => {
     // One refusal in a second.
@@ -187,6 +189,12 @@ describe('an address whose requests are refused', () => {
       await expect
         .poll(round, { interval: 1, timeout: PATIENCE_MS })
         .toEqual([429, 429, 200, 401, 429, 2]);
+      const limits = async () => (await answerOf(to, stranger)).headers;
+      await expect.poll(limits, { interval: 1, timeout: PATIENCE_MS }).toMatchObject({
+        'retry-after': '1',
+        'ratelimit-policy': '"refusals";q=1;w=1',
+        ratelimit: '"refusals";r=0;t=1',
+      });
       await expect.poll(() => statusOf(to, stranger), { timeout: PATIENCE_MS }).toBe(401);
     } finally {
       await app.close();

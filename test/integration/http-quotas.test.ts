@@ -93,7 +93,11 @@ test('a tenant has as many open operations as its quota, and others are not affe
   const before = await traces(api);
   const refused = await ask(user, 'open-more');
   expect(refused.json()).toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' });
-  expect(refused.headers['retry-after']).toBe('5');
+  expect(refused.headers).toMatchObject({
+    'retry-after': '5',
+    'ratelimit-policy': `"open-operations";q=${OPEN_MAX};qu="concurrent-requests"`,
+    ratelimit: '"open-operations";r=0;t=5',
+  });
   expect(refused.json()).toMatchObject({ quota: 'openOperations', limit: OPEN_MAX });
   expect(await traces(api)).toBe(before);
   // A repeat finds what was recorded, although the quota is used up.
@@ -178,7 +182,10 @@ test('a full lane answers when to repeat the request, and records nothing', asyn
   for (let n = 0; n <= MAILBOX_MAX; n += 1) expect((await comment(n)).statusCode).toBe(202);
   const before = await traces(api);
   const refused = await comment(MAILBOX_MAX + 1);
-  expect(refused.headers['retry-after']).toBe('5');
+  expect(refused.headers).toMatchObject({
+    'retry-after': '5',
+    'ratelimit-policy': `"lane";q=${MAILBOX_MAX};qu="concurrent-requests"`,
+  });
   expect(refused.json()).toMatchObject({
     status: 429,
     code: 'MAILBOX_FULL',

@@ -159,7 +159,7 @@ describe('token', () => {
     expectProblem(reply, path, { code: 'UNAUTHENTICATED', message: 'Unauthorized' });
   });
 
-  test('expired, forged, for another audience, or none at all', async () => {
+  test('expired, forged, of another kind, for another audience, too long, or none at all', async () => {
     const forger = await makeKey('RS256', world.api.issuers.provider.key.kid);
     const cases = [
       [await world.api.as(PROVIDER, { expiresInS: -1 }), 'the token has expired'],
@@ -167,6 +167,14 @@ describe('token', () => {
       [
         await world.api.as(PROVIDER, { claims: { aud: 'account' } }),
         'the token is meant for another audience',
+      ],
+      [
+        await world.api.as(PROVIDER, { header: { typ: 'logout+jwt' } }),
+        'the token is not an access token',
+      ],
+      [
+        await world.api.as(PROVIDER, { expiresInS: 32 * 24 * 3_600 }),
+        'the token is valid for more than 30 days',
       ],
       ['Bearer abc.def.ghi', 'the issuer of the token is not trusted'],
     ] as const;

@@ -193,6 +193,28 @@ test('the image is made of the Node that the project names, and says what is in 
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gmu)].map(([, base]) => base);
   expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'dependencies', 'scratch']));
   expect(dockerfile).toMatch(/^RUN npm sbom [^]*?--sbom-format=cyclonedx/mu);
+  const installs = dockerfile.match(/\bnpm (?:ci|i|install)\b/gu);
+  expect(new Set(installs)).toEqual(new Set(['npm ci']));
+});
+
+test('npm ci installs what the lock file says on each platform', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    readonly packages: Readonly<Record<string, { optionalDependencies?: object }>>;
+  };
+  // npm finds a package beside the one that needs it, or in a folder above.
+  const foldersOf = (path: string): readonly string[] =>
+    path === ''
+      ? ['']
+      : [
+          `${path}/`,
+          ...foldersOf(path.slice(0, path.lastIndexOf('node_modules/')).replace(/\/$/u, '')),
+        ];
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !foldersOf(path).some((folder) => `${folder}node_modules/${name}` in packages),
+    ),
+  );
+  expect(missing).toEqual([]);
 });
 
 test('the workflow names each action by its commit', () => {

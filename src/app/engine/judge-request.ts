@@ -9,7 +9,7 @@ import { canonicalJson } from '../../domain/json.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { ProblemError, fail, failVersion } from '../../domain/problems.ts';
-import { isoToMs } from '../../domain/time.ts';
+import { SECOND_MS, isoToMs } from '../../domain/time.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { ContractModel } from '../contract/model.ts';
 import { CLOCK_LEASE } from '../ports/leases.ts';
@@ -228,7 +228,7 @@ const recorded = (model: ContractModel, from: Parts, now: string): Change => ({
 function enter(ws: WorkingSet, change: Change, waitingMax: number, times: Times): Change {
   const { head, waiting } = ws.mailbox(change.lane);
   const isNext = head === null && waiting === 0;
-  if (waiting >= waitingMax) refuseForRoom(change, waiting);
+  if (waiting >= waitingMax) refuseForRoom(change, waiting, waitingMax);
   const refused = isNext ? begin(ws, change, times) : null;
   // Nothing has been written so far: the working set may hold other requests of the batch.
   if (refused !== null) throw new ProblemError(refused);
@@ -239,11 +239,12 @@ function enter(ws: WorkingSet, change: Change, waitingMax: number, times: Times)
   return ws.change(change.id) ?? change;
 }
 
-function refuseForRoom({ operation }: Change, waiting: number): never {
+function refuseForRoom({ operation }: Change, waiting: number, limit: number): never {
   const message =
     `${operation} is not accepted: ${waiting} operations wait for their turn before it; ` +
     'repeat it with the same commandId when some of them have ended';
-  return fail('MAILBOX_FULL', message, { extra: { waiting } });
+  const retryAfterS = LIMITS.mailboxFullRetryMs / SECOND_MS;
+  return fail('MAILBOX_FULL', message, { extra: { waiting, quota: 'lane', limit, retryAfterS } });
 }
 
 /**

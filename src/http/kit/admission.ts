@@ -8,6 +8,26 @@ export interface AdmissionLimits {
   /** As many as one transaction records: more requests would only wait for the next transaction. */
   readonly atOnce: number;
   readonly waitMsMax: number;
+  /**
+   * Recorded changes of one tenant that callers wait for, while other tenants write too: the next request of the tenant
+   * waits for its turn.
+   *
+   * @default HTTP_LIMITS.awaitedPerTenant
+   */
+  readonly awaitedMax?: number;
+}
+
+/** A request that is being recorded. */
+interface Slot {
+  readonly party: string;
+  readonly beganMs: number;
+}
+
+/** The changes of one tenant that callers wait for. */
+interface Awaited {
+  count: number;
+  /** The tenant counts as writing until this time after its last change. */
+  untilMs: number;
 }
 
 /** The weight of the newest measurement. */
@@ -28,12 +48,15 @@ const refusal = (waitMs: number): ProblemError =>
  *
  * Turns rotate among the tenants, and within a tenant among its callers: a caller with many requests waits behind its
  * own requests and not in front of others.
+ *
+ * Each recorded change slows all other changes in progress, because they share the processes. So while several tenants
+ * write, the requests of one tenant wait here as soon as it has many changes in progress.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
   readonly #waiting = new Turns<() => void>();
-  /** The start times of the requests in progress. */
-  readonly #running = new Set<{ readonly beganMs: number }>();
+  readonly #running = new Set<Slot>();
+  readonly #awaited = new Map<string, Awaited>();
   #meanMs = HTTP_LIMITS.admissionGuessMs;
 
   constructor(limits: AdmissionLimits) {
@@ -47,8 +70,8 @@ export class Admission {
    */
   async run<T>(who: TenantCaller, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    const slot =
-      this.#running.size < this.#limits.atOnce ? this.#take() : await this.#turn(who, signal);
+    const isFree = this.#running.size < this.#limits.atOnce && this.#mayGo(who.party);
+    const slot = isFree ? this.#take(who) : await this.#turn(who, signal);
     try {
       return await work();
     } finally {
@@ -58,18 +81,60 @@ export class Admission {
     }
   }
 
-  #take(): { readonly beganMs: number } {
-    const slot = { beganMs: performance.now() };
+  /** Counts a recorded change of the tenant until its caller is answered, or has waited for long. */
+  async awaiting<T>({ party }: TenantCaller, outcome: () => Promise<T>): Promise<T> {
+    const awaited = this.#awaited.get(party) ?? { count: 0, untilMs: 0 };
+    this.#awaited.set(party, awaited);
+    awaited.count += 1;
+    let isCounted = true;
+    const leave = (): void => {
+      if (!isCounted) return;
+      isCounted = false;
+      awaited.count -= 1;
+      awaited.untilMs = performance.now() + HTTP_LIMITS.writingMs;
+      this.#next();
+    };
+    // Changes that wait for the ledger must not block their tenant.
+    const timer = setTimeout(leave, HTTP_LIMITS.awaitedMs);
+    try {
+      return await outcome();
+    } finally {
+      clearTimeout(timer);
+      leave();
+    }
+  }
+
+  #mayGo(party: string): boolean {
+    const { awaitedMax = HTTP_LIMITS.awaitedPerTenant } = this.#limits;
+    let count = this.#awaited.get(party)?.count ?? 0;
+    for (const slot of this.#running) if (slot.party === party) count += 1;
+    if (count < awaitedMax) return true;
+    return this.#isAlone(party);
+  }
+
+  /** Whether no other tenant has written for a while. */
+  #isAlone(party: string): boolean {
+    const nowMs = performance.now();
+    let isAlone = true;
+    for (const [other, { count, untilMs }] of this.#awaited) {
+      if (count === 0 && untilMs < nowMs) this.#awaited.delete(other);
+      else if (other !== party) isAlone = false;
+    }
+    return isAlone;
+  }
+
+  #take({ party }: TenantCaller): Slot {
+    const slot = { party, beganMs: performance.now() };
     this.#running.add(slot);
     return slot;
   }
 
-  async #turn(who: TenantCaller, signal: AbortSignal): Promise<{ readonly beganMs: number }> {
+  async #turn(who: TenantCaller, signal: AbortSignal): Promise<Slot> {
     const expectedMs = this.#expectedMs(who);
     if (expectedMs > this.#limits.waitMsMax) throw refusal(expectedMs);
-    const { promise, resolve, reject } = Promise.withResolvers<{ readonly beganMs: number }>();
+    const { promise, resolve, reject } = Promise.withResolvers<Slot>();
     // Hands over the slot synchronously, so that no other request takes it.
-    const begin = (): void => resolve(this.#take());
+    const begin = (): void => resolve(this.#take(who));
     const leave = (reason: unknown): void => {
       this.#waiting.remove(who, begin);
       reject(reason);
@@ -95,6 +160,10 @@ export class Admission {
   }
 
   #next(): void {
-    if (this.#running.size < this.#limits.atOnce) this.#waiting.take()?.();
+    while (this.#running.size < this.#limits.atOnce) {
+      const begin = this.#waiting.take((party) => this.#mayGo(party));
+      if (begin === undefined) return;
+      begin();
+    }
   }
 }

@@ -105,7 +105,9 @@ export async function answerChange(
     deps.door(caller, wanted, io),
   );
   if (made.replayed) void reply.header('idempotent-replayed', 'true');
-  const change = await outcomeOf(deps, reply, made, preferences);
+  const change = await deps.admission.awaiting(caller, () =>
+    outcomeOf(deps, reply, made, preferences),
+  );
   const applied = appliedPreferences(preferences, isOpen(change.state));
   if (applied !== null) void reply.header('preference-applied', applied);
   if (!isOpen(change.state)) return answerOutcome(reply, { ...made, change }, answer);

@@ -127,7 +127,7 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   /** The check of this process's own clock. */
   readonly clocks: Pick<ClockWatch, 'ownDefect'>;
   /** Admits requests that can be recorded in time. */
-  readonly admission: Pick<Admission, 'run'>;
+  readonly admission: Pick<Admission, 'run' | 'awaiting'>;
   readonly readiness: readonly ReadinessCheck[];
   readonly metrics: HttpMetrics;
   readonly tracer: Tracer;

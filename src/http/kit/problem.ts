@@ -1,9 +1,11 @@
 import { STATUS_CODES } from 'node:http';
 import type { JsonRecord } from '../../domain/json.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
 import { PROBLEMS, ProblemError, problem } from '../../domain/problems.ts';
+import type { ToldPolicy } from './tenant-limits.ts';
+import { exceededHeaders } from './tenant-limits.ts';
 import { validationProblem } from './validation.ts';
 
 export const PROBLEM_JSON = 'application/problem+json';
@@ -48,12 +50,32 @@ export function problemBody(details: ProblemDetails, place: ProblemPlace): JsonR
 }
 
 /** Codes with a retry delay although their status is not 503. */
-const RETRY_CODES: ReadonlySet<ProblemCode> = new Set(['STREAMS_LIMITED', 'QUOTA_EXCEEDED']);
+const RETRY_CODES: ReadonlySet<ProblemCode> = new Set(['STREAMS_LIMITED']);
+
+type Unnamed = Omit<ToldPolicy, 'quota'>;
+
+/** Limits that the application checks, by the quota that a problem names. */
+const CHECKED_LATER: Readonly<Record<string, Unnamed | undefined>> = {
+  lane: { policy: 'lane', unit: 'concurrent-requests' },
+  openOperations: { policy: 'open-operations', unit: 'concurrent-requests' },
+  commentsPerDay: { policy: 'comments-per-day', unit: 'requests', windowMs: DAY_MS },
+  trafficPerDay: { policy: 'traffic-per-day', unit: 'content-bytes', windowMs: DAY_MS },
+  nameLookups: { policy: 'name-lookups', unit: 'concurrent-requests' },
+};
+
+/** The headers of a limit that is checked after the limits of requests, and is reached. */
+function checkedLater({ extra }: ProblemDetails): Readonly<Record<string, string>> | null {
+  const quota = extra?.['quota'];
+  const policy = typeof quota === 'string' ? CHECKED_LATER[quota] : undefined;
+  if (policy === undefined) return null;
+  const afterMs = Number(extra?.['retryAfterS'] ?? 1) * SECOND_MS;
+  return exceededHeaders({ ...policy, quota: Number(extra?.['limit']) }, afterMs);
+}
 
 /** Headers of a problem, whatever its origin. */
 export function problemHeaders(details: ProblemDetails): Readonly<Record<string, string>> {
-  if (details.code === 'MAILBOX_FULL')
-    return { 'retry-after': String(LIMITS.mailboxFullRetryMs / 1_000) };
+  const limits = details.status === 429 ? checkedLater(details) : null;
+  if (limits !== null) return limits;
   if (details.status === 503 || RETRY_CODES.has(details.code)) {
     const usualS = HTTP_LIMITS.retryAfterMs / 1_000;
     return { 'retry-after': String(Number(details.extra?.['retryAfterS'] ?? usualS)) };

@@ -8,7 +8,7 @@ import { HTTP_LIMITS } from '../limits.ts';
 import { forwardedOf, readForwarded } from './public-address.ts';
 import { PROBLEM_JSON, problemBody } from './problem.ts';
 import type { ToldPolicy } from './tenant-limits.ts';
-import { tellLimits, tellRetry } from './tenant-limits.ts';
+import { exceededHeaders, tellLimits, tellRetry } from './tenant-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 import type { RatePolicy } from './tenant-limits.ts';
@@ -246,13 +246,18 @@ const TURNED_AWAY = JSON.stringify(
 );
 
 /** Answers without Fastify, and closes the connection unless it belongs to a proxy. */
-function turnAway(request: IncomingMessage, response: ServerResponse, isProxy: boolean): void {
+function turnAway(
+  request: IncomingMessage,
+  response: ServerResponse,
+  told: ToldPolicy,
+  isProxy: boolean,
+): void {
   const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
   const isEmpty = length === '0' && coding === undefined;
   response.writeHead(429, {
     'content-type': `${PROBLEM_JSON}; charset=utf-8`,
     'content-length': Buffer.byteLength(TURNED_AWAY),
-    'retry-after': String(AFTER_S),
+    ...exceededHeaders(told, HTTP_LIMITS.retryAfterMs),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     ...(isProxy && isEmpty ? {} : { connection: 'close' }),
@@ -268,14 +273,15 @@ export interface RequestGuard {
   readonly isGenuine: (request: IncomingMessage) => boolean;
 }
 
-function isTurnedAway(
+/** Returns the limit that refuses a request before it is read, or `null`. */
+function turnsAway(
   request: IncomingMessage,
   remote: string,
   { pace, trustsProxy, isGenuine }: RequestGuard,
-): boolean {
-  if (pace === null || !pace.isNear || PROBES.test(request.url ?? '')) return false;
+): ToldPolicy | null {
+  if (pace === null || !pace.isNear || PROBES.test(request.url ?? '')) return null;
   const { address } = readForwarded(request, remote, trustsProxy);
-  return pace.isSpent(countedAs(address)) && !isGenuine(request);
+  return pace.isSpent(countedAs(address)) && !isGenuine(request) ? pace.told : null;
 }
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
@@ -304,8 +310,8 @@ export function guardRequests(server: Server, guard: RequestGuard): void {
     waiting.set(socket, count);
     response.once('finish', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
     const remote = socket.remoteAddress ?? '';
-    if (isTurnedAway(request, remote, guard))
-      turnAway(request, response, guard.trustsProxy(remote));
+    const told = turnsAway(request, remote, guard);
+    if (told !== null) turnAway(request, response, told, guard.trustsProxy(remote));
     else for (const listener of listeners) listener.call(server, request, response);
   });
 }

@@ -173,6 +173,12 @@ export class RefusalPace {
     this.#nowMs = nowMs;
   }
 
+  /** The limit as callers see it. */
+  get told(): ToldPolicy {
+    const { ofAddress } = this.#max;
+    return { policy: 'refusals', quota: ofAddress, unit: 'requests', windowMs: SECOND_MS };
+  }
+
   count(address: string): void {
     this.#renew();
     this.#all += 1;
@@ -211,27 +217,48 @@ export interface ToldPolicy {
   readonly quota: number;
   /** The unit of the limit. */
   readonly unit: 'requests' | 'concurrent-requests' | 'content-bytes';
+  /** @default the window of rates, for requests only */
+  readonly windowMs?: number;
 }
 
 const inS = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));
 
-function policyItem({ policy, quota, unit }: ToldPolicy): string {
-  const counted = unit === 'requests' ? `w=${inS(HTTP_LIMITS.rateWindowMs)}` : `qu="${unit}"`;
-  return `"${policy}";q=${quota};${counted}`;
+function policyItem({ policy, quota, unit, windowMs }: ToldPolicy): string {
+  const usualMs = unit === 'requests' ? HTTP_LIMITS.rateWindowMs : undefined;
+  const window = windowMs ?? usualMs;
+  const parts = [
+    `"${policy}"`,
+    `q=${quota}`,
+    ...(unit === 'requests' ? [] : [`qu="${unit}"`]),
+    ...(window === undefined ? [] : [`w=${inS(window)}`]),
+  ];
+  return parts.join(';');
 }
 
+/** Returns the headers that name the limits of a request, and the rest of the tightest limit. */
+export const limitHeaders = (
+  policies: readonly ToldPolicy[],
+  { policy, left, afterMs }: Allowance,
+): Readonly<Record<string, string>> => ({
+  'ratelimit-policy': policies.map(policyItem).join(', '),
+  ratelimit: `"${policy}";r=${Math.max(0, left)};t=${inS(afterMs)}`,
+});
+
 /** Sets the headers that name the limits of a request, and the rest of the tightest limit. */
-export function tellLimits(
+export const tellLimits = (
   reply: FastifyReply,
   policies: readonly ToldPolicy[],
-  tightest: { readonly policy: string; readonly left: number; readonly afterMs: number },
-): void {
-  const { policy, left, afterMs } = tightest;
-  void reply.headers({
-    'ratelimit-policy': policies.map(policyItem).join(', '),
-    ratelimit: `"${policy}";r=${Math.max(0, left)};t=${inS(afterMs)}`,
-  });
-}
+  tightest: Allowance,
+): void => void reply.headers(limitHeaders(policies, tightest));
+
+/** Returns the headers of a request that exceeds a limit. */
+export const exceededHeaders = (
+  told: ToldPolicy,
+  afterMs: number,
+): Readonly<Record<string, string>> => ({
+  'retry-after': String(inS(afterMs)),
+  ...limitHeaders([told], { policy: told.policy, left: 0, afterMs }),
+});
 
 /** Sets the header with the retry delay of a used-up limit. @returns the delay in seconds */
 export function tellRetry(

@@ -108,7 +108,7 @@ test('a name that stands for a private address when it is delivered to is refuse
 
 test('what is not tried because too many names are looked up says nothing of its target', async () => {
   await using target = await namedTarget(async () => {
-    throw new NamesBusyError('too many');
+    throw new NamesBusyError(1, 'too many');
   });
   expect(await target.post()).toBeNull();
   await expect(target.defect()).rejects.toMatchObject({ details: { code: 'RATE_LIMITED' } });
