@@ -89,7 +89,7 @@ test('worn words and openings of comments get fewer', () => {
         "whoever": 0,
       },
       "test/sim": {
-        "a comment that begins with "Of"": 12,
+        "a comment that begins with "Of"": 11,
         "somebody, nobody, anybody": 44,
         "whoever": 26,
       },
