@@ -15,8 +15,8 @@ import type { World } from './world.ts';
 
 /*
  * After the faults, the database is copied while operations are under way, and goes back to that copy while others are.
- * An operation of the copy that took effect afterwards succeeds, and none has a second effect. For an operation that the
- * copy does not contain, a caller that repeats the command gets the update ID.
+ * An operation of the copy that took effect afterwards succeeds, and none has a second effect. The copy lacks later
+ * operations: a caller that repeats such a command gets the update ID.
  */
 
 const PROMISE = 'a restored database does nothing a second time, and says what took effect';

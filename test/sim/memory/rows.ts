@@ -64,14 +64,14 @@ export interface EffectRow {
   readonly putOffBy: string | null;
 }
 
-/** Of either kind. During a delay, `policy` is what processes of earlier versions see, which ends nothing. */
+/** A policy of either kind. During a delay, processes of earlier versions see `policy`, which ends nothing. */
 export interface PolicyRow<Policy> extends Pick<Kept<Policy>, 'policy' | 'version'> {
   readonly provider: Party;
   readonly pending: PendingPolicyRow<Policy> | null;
 }
 
 /** The policy of a version that was confirmed, until the start of the version is recorded. */
-export interface PendingPolicyRow<Policy> {
+interface PendingPolicyRow<Policy> {
   readonly policy: Policy;
   /** What *undo* restores. `null`: the version waits only for the rest of the delay of the version before. */
   readonly previous: Policy | null;
