@@ -1,9 +1,9 @@
+import { DAY_MS } from './time.ts';
+
 /*
  * Calendar months in a time zone. The boundaries of a subscription's periods are counted from its first start: 31
  * January, 28 February, 31 March. Times are microseconds since 1970, as the ledger has them.
  */
-
-const MINUTE_MICROS = 60_000_000n;
 
 /** A time as the clocks of a zone show it, written as if it were UTC. The month is 0 to 11. */
 interface Local {
@@ -45,7 +45,7 @@ function localOf(micros: bigint, zone: string): Local {
 /** A time that the clocks skip becomes later by what they skip; of a time that they repeat, the first is meant. */
 function instantOf(local: bigint, zone: string): bigint {
   const offsetAt = (micros: bigint): bigint => localOf(micros, zone).micros - micros;
-  const day = 24n * 60n * MINUTE_MICROS;
+  const day = BigInt(DAY_MS) * 1_000n;
   const [before, after] = [offsetAt(local - day), offsetAt(local + day)];
   const first = local - (before > after ? before : after);
   if (localOf(first, zone).micros === local) return first;
@@ -59,7 +59,7 @@ export function monthsAfter(from: bigint, months: number, zone: string): bigint 
   const [year, month] = [Math.floor(at / 12), at % 12];
   const monthStart = BigInt(Date.UTC(start.year, start.month, 1)) * 1_000n;
   const sinceMonthStart = start.micros - monthStart;
-  const day = 24n * 60n * MINUTE_MICROS;
+  const day = BigInt(DAY_MS) * 1_000n;
   const last = BigInt(new Date(Date.UTC(year, month + 1, 0)).getUTCDate() - 1);
   const wanted = sinceMonthStart / day;
   const shifted = sinceMonthStart - (wanted > last ? (wanted - last) * day : 0n);

@@ -5,6 +5,12 @@ import { assert } from './unreachable.ts';
  * Limits of the core, and limits that several areas share; each area has its own limits file. Names end in the unit.
  */
 export const LIMITS = {
+  /** Subscriptions that one batch of a look reads, and operations that one step of them can need. */
+  subscriptionBatchMax: 200,
+  subscriptionStepsMax: 60,
+  /** How long a look at subscriptions waits for the projection, and how often it asks. */
+  subscriptionReadUpMs: 10_000,
+  subscriptionAskMs: 50,
   /** A longer name of a query parameter is not compared with the known names. */
   nameCharsMax: 64,
   /** Renewals that are shown with their licence, latest window end first: the open ones and the newest few. */

@@ -34,11 +34,14 @@ export interface Subscription extends SubscriptionTerms {
 export type SubscriptionStep = 'offer' | 'settle' | 'retract' | 'end';
 
 /**
- * Returns the beginning of all command IDs of a step: the period that it concerns, by the `expiresAt` of the licence that an
- * offer extends, or the renewal that it ends. The number of the try follows.
+ * Returns the beginning of all command IDs of a step, before the number of the try.
+ *
+ * @param about the licence and the `expiresAt` that an offer extends, or the renewal that the step ends
  */
-export const stepPrefix = (step: SubscriptionStep, subject: string, when: string): string =>
-  `${OWN_COMMAND_PREFIX}${step}:${subject}:${when.replace('.', '_')}:`;
+export const stepPrefix = (
+  step: SubscriptionStep,
+  about: { readonly of: LifecycleId; readonly when: string },
+): string => `${OWN_COMMAND_PREFIX}${step}:${about.of}:${about.when.replace('.', '_')}:`;
 
 /** Returns the beginning of the request IDs of all offers of a licence. */
 export const offersPrefix = (license: LifecycleId): string =>
@@ -48,7 +51,8 @@ export const stepCommandId = (prefix: string, number: number): CommandId =>
   parseCommandId(`${prefix}${number}`);
 
 /** The number of the try in a command ID or request ID with this prefix; `null` for every other text. */
-export function numberIn(prefix: string, id: string): number | null {
+export function numberIn(of: { readonly prefix: string; readonly id: string }): number | null {
+  const { prefix, id } = of;
   const rest = id.startsWith(prefix) ? id.slice(prefix.length) : '';
   return /^[1-9]\d{0,5}$/u.test(rest) ? Number(rest) : null;
 }

@@ -26,10 +26,8 @@ export const STORE_LIMITS = {
   attemptsShownMax: 100,
   /** Allocations that are shown for one request. */
   allocationsMax: 16,
-  /** Newest renewals of one licence from which its subscription is judged. */
-  subscriptionRenewalsMax: 50,
-  /** Operations that one step of a subscription can need: more than its tries and its failures. */
-  subscriptionStepsMax: 60,
+  /** Newest contracts of one kind from which a subscription is judged. */
+  subscriptionFactsMax: 50,
   /** Lifecycles that a refusal names when the caller must choose between several. */
   alikeMax: 20,
   /** Lifecycles that are moved to lanes of their own at a time, and how long the move may wait for locks. */

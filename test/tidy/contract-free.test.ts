@@ -16,7 +16,7 @@ const FOLDERS = [
   'workers',
 ];
 /** Rooms of the product around the licences, which no contract package brings along: plans, keys, seats, files. */
-const PRODUCT = ['src/store/product', 'src/store/validation'];
+const PRODUCT = ['src/store/product', 'src/store/validation', 'src/store/subscriptions'];
 const isIn = (file: string, folders: readonly string[]): boolean =>
   folders.some((folder) => file.startsWith(`${folder}/`));
 const WORDS = /licen[cs]e|renewal/iu;

@@ -128,7 +128,7 @@ async function checkPolicy(
   { party }: Caller,
 ): Promise<void> {
   if (policy === undefined || onlyIfPolicyStands === undefined) return;
-  // The terms of one licence are judged before each attempt: see `judgeAgain`.
+  // Subscriptions have no version of a provider: they are judged before each attempt, see `judgeAgain`.
   if (policy.name === 'subscription') return;
   const version = await tx.policyVersion(policy.name, party);
   if (version === policy.version) return;

@@ -45,13 +45,13 @@ const wait = (untilMs: number | null, why: string): Decision => ({ kind: 'wait',
 
 /** The command IDs and request IDs of the offers that extend the licence from its current end. */
 export const offerPrefix = ({ subscription, expiresAt }: SubscriptionFacts): string =>
-  stepPrefix('offer', subscription.licenseId, expiresAt);
+  stepPrefix('offer', { of: subscription.licenseId, when: expiresAt });
 
 const requestIdOf = ({ payload }: RenewalFact): string => textAt(payload, 'requestId') ?? '';
 
 /** The number of an offer of this period; `null` for other renewals. */
 export const offerNumber = (facts: SubscriptionFacts, renewal: RenewalFact): number | null =>
-  numberIn(offerPrefix(facts), requestIdOf(renewal));
+  numberIn({ prefix: offerPrefix(facts), id: requestIdOf(renewal) });
 
 const isOpen = ({ endedAt }: RenewalFact): boolean => endedAt === null;
 

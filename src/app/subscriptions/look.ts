@@ -35,16 +35,8 @@ export interface LookDeps extends GatherDeps {
   readonly log: Log;
 }
 
-/** Subscriptions that are read at a time. */
-const BATCH_MAX = 200;
-/** How long a look waits for the projection, and how often it asks. */
-const READ_UP_MS = 10_000;
-const READ_UP_LOOK_MS = 50;
 /** The first pause after a failed operation. It doubles. */
 const PAUSE_MS = MINUTE_MS;
-/** See `STORE_LIMITS.subscriptionStepsMax`: numbers above it are not found again. */
-const NUMBER_MAX = 60;
-
 /** One look at everything that is due. */
 interface Look {
   readonly deps: LookDeps;
@@ -74,17 +66,17 @@ function wantedOf(facts: SubscriptionFacts, decision: Act): Wanted {
     return { step: 'offer', operation: 'renew-license', prefix, ...ofLicense };
   }
   if (decision.kind === 'end') {
-    const prefix = stepPrefix('end', subscription.licenseId, expiresAt);
+    const prefix = stepPrefix('end', { of: subscription.licenseId, when: expiresAt });
     return { step: 'end', operation: 'expire-license', prefix, ...ofLicense };
   }
   const { renewalId } = decision;
   const lapsesAt = openOffer(facts)?.settleBefore ?? expiresAt;
   const ofRenewal = { target: renewalId, reason, lapsesAt };
   if (decision.kind === 'retract') {
-    const prefix = stepPrefix('retract', renewalId, lapsesAt);
+    const prefix = stepPrefix('retract', { of: renewalId, when: lapsesAt });
     return { step: 'retract', operation: 'withdraw-renewal', prefix, ...ofRenewal };
   }
-  const prefix = stepPrefix('settle', renewalId, allocationName(decision.allocation));
+  const prefix = stepPrefix('settle', { of: renewalId, when: allocationName(decision.allocation) });
   return { step: 'settle', operation: 'complete-renewal', prefix, ...ofRenewal };
 }
 
@@ -192,7 +184,7 @@ async function act(look: Look, before: SubscriptionFacts, first: Act): Promise<P
   if (asked === null || pausedUntilMs(asked.tried) > deps.wallClock.nowMs()) return {};
   const { facts, decision, wanted, tried } = asked;
   const number = nextNumber(facts, wanted, tried);
-  if (number > NUMBER_MAX) {
+  if (number > LIMITS.subscriptionStepsMax) {
     deps.log.warn({ licenseId, step: wanted.step }, 'a subscription has tried too often');
     return { dueAt: null };
   }
@@ -236,12 +228,12 @@ async function lookAt(look: Look, { subscription, wakes }: DueSubscription): Pro
 /** Waits until the projection has read the ledger to where it ends now; returns false if that takes too long. */
 async function readUp({ deps, io }: Look): Promise<boolean> {
   const end = await deps.ledgerEnd(io);
-  const untilMs = performance.now() + READ_UP_MS;
+  const untilMs = performance.now() + LIMITS.subscriptionReadUpMs;
   for (;;) {
     const at = await deps.subscriptions.projectedUpTo(io);
     if (at !== null && at >= end) break;
     if (performance.now() > untilMs || io.signal.aborted) return false;
-    await sleep(READ_UP_LOOK_MS, io.signal);
+    await sleep(LIMITS.subscriptionAskMs, io.signal);
   }
   const ledgerTime = await deps.reads.ledgerTime(io);
   if (ledgerTime !== null) deps.ledgerClock.observe(isoToMs(ledgerTime));
@@ -260,7 +252,13 @@ export async function lookAtSubscriptions(deps: LookDeps, { epoch, signal }: Ter
   await deps.ledgerClock.refresh(io);
   while (!signal.aborted) {
     const now = isoAfter(deps.ledgerClock.nowMs());
-    const due = await deps.subscriptions.due(deps.provider, now, BATCH_MAX, epoch, io);
+    const due = await deps.subscriptions.due(
+      deps.provider,
+      now,
+      LIMITS.subscriptionBatchMax,
+      epoch,
+      io,
+    );
     if (due === null) throw new LeaseLostError();
     const fresh = due.filter(({ subscription }) => !seen.has(subscription.licenseId));
     if (fresh.length === 0) return;

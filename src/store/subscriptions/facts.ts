@@ -4,6 +4,7 @@ import { trusted } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION, LICENSE_RENEWAL_REQUEST } from '../../domain/licensing.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
@@ -38,7 +39,7 @@ const RENEWALS = statement<{
      a.contract_id as allocation_id, a.payload as allocation
    from (select l.* from lifecycle l
          where l.lane = $2 and l.kind = 'renewal' and l.origin_id = $1
-         order by coalesce(l.ended_at, 'infinity') desc limit ${STORE_LIMITS.subscriptionRenewalsMax}) as r
+         order by coalesce(l.ended_at, 'infinity') desc limit ${STORE_LIMITS.subscriptionFactsMax}) as r
      left join contract k
        on k.contract_id = r.contract_id and k.template_fqn = '${templateFqn(LICENSE_RENEWAL_REQUEST)}'
      left join lateral (
@@ -63,7 +64,7 @@ const TRIED = statement<{
 }>(
   'tried-steps',
   `select p.prefix, n as number, c.state, c.finished_at
-   from unnest($2::text[]) as p(prefix) cross join generate_series(1, ${STORE_LIMITS.subscriptionStepsMax}) as n
+   from unnest($2::text[]) as p(prefix) cross join generate_series(1, ${LIMITS.subscriptionStepsMax}) as n
      join change c on c.act_as = $1 and c.command_id = p.prefix || n
    order by p.prefix, n`,
 );
