@@ -20,7 +20,7 @@ test('worn words and openings of comments get fewer', () => {
       },
       "cli": {
         "a comment that begins with "Of"": 6,
-        "somebody, nobody, anybody": 7,
+        "somebody, nobody, anybody": 6,
         "whoever": 1,
       },
       "embedded": {
