@@ -33,8 +33,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Which failures let the call be repeated: `limited` is a `429` with `Retry-After`, after which nothing was done; `passing` is any
-   * failure that says nothing about the call, for reads and for changes with a command ID.
+   * Which failures let the call be repeated. After a `429` with `Retry-After` (`limited`) nothing was done. A `passing`
+   * failure says nothing about the call: for reads, and for changes with a command ID.
    */
   readonly repeats: 'limited' | 'passing';
   /** Milliseconds of one try, with its answer's body. @default 60000 */
