@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 9bb193f654200adf60709ff198fa849904d5d266db66325349d75f4251a8fa33 types 6509318ee09a122f783558dd4626b9b5a6c69764cb183411deb6d8d6b83d7cfb
+// Written by web/tools/write-schema.ts: run make web-client. document ab17ea8e1792053ded1b66ba3f7ec1331242041b6699dc0b3aeff67cbb37281d types fa50ff162fafc075e4bd1fb0afb715f41c773cae828a8cb6587ca127c261d64e
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1146,6 +1146,48 @@ export interface paths {
          */
         post: operations["reinstateLicense"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Licences of the caller that renew themselves, with their offers */
+        get: operations["listSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/{contractId}/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a licence renews itself, and its open and next offer */
+        get: operations["getSubscription"];
+        /**
+         * Let a licence renew itself, as its provider
+         * @description Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.
+         */
+        put: operations["setSubscription"];
+        post?: never;
+        /**
+         * Cancel a subscription at the end of its period, as the user or the provider
+         * @description An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.
+         */
+        delete: operations["cancelSubscription"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4581,6 +4623,104 @@ export interface components {
             createdAt: string;
             /** @description When another version took its place, or the plan was archived */
             archivedAt: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        Subscription: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            licenseId: string;
+            /** @example app_provider_quickstart-root-1::1220aa02 */
+            provider: string;
+            /** @example app_user_quickstart-root-1::1220aa01 */
+            user: string;
+            /**
+             * @description Computed from the ledger and its time
+             * @enum {string}
+             */
+            state: "trial" | "active" | "offerOpen" | "pastDue" | "cancelled" | "ended";
+            /**
+             * @description The plan whose newest version is offered; null: the plan of the licence
+             * @example pro
+             */
+            planId: string | null;
+            /**
+             * @description How long before the end of a period the next one is offered: ISO 8601
+             * @example P7D
+             */
+            offerBefore: string;
+            /**
+             * @description How many unpaid offers one period has
+             * @example 3
+             */
+            tries: number;
+            /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+            endUnpaid: boolean;
+            cancelledAt: string | null;
+            /** @description Rises with every change; the entity tag */
+            version: number;
+            /**
+             * Format: date-time
+             * @description The end of the licence, from its contract
+             * @example 2030-01-31T12:00:00.000000Z
+             */
+            expiresAt: string;
+            offer: ({
+                /** @example renewal-a1b2c3d4e5f60718293a */
+                renewalId: string;
+                /** @description By which the wallet of the user shows it */
+                requestId: string;
+                /**
+                 * @description A decimal as text
+                 * @example 100.0
+                 */
+                fee: string;
+                /** @example Amulet */
+                instrument: string;
+                /**
+                 * Format: date-time
+                 * @description When it can no longer be paid
+                 * @example 2030-01-31T12:00:00.000000Z
+                 */
+                settleBefore: string;
+                /** @description Whether the user has set money aside for it */
+                isAllocated: boolean;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            nextOffer: ({
+                /**
+                 * Format: date-time
+                 * @description When it is made, if nothing changes: ledger time
+                 * @example 2030-01-31T12:00:00.000000Z
+                 */
+                at: string;
+                /**
+                 * Format: date-time
+                 * @description The end of the licence, if it is paid in time
+                 * @example 2030-01-31T12:00:00.000000Z
+                 */
+                until: string;
+                /**
+                 * @description A decimal as text
+                 * @example 100.0
+                 */
+                fee: string;
+                /** @example Amulet */
+                instrument: string;
+                plan: {
+                    /**
+                     * @description The plan whose newest version is offered; null: the plan of the licence
+                     * @example pro
+                     */
+                    id: string | null;
+                    /** @example 1 */
+                    version: number;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            }) | null;
         } & {
             [key: string]: unknown;
         };
@@ -13640,6 +13780,423 @@ export interface operations {
             };
         };
     };
+    listSubscriptions: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By the ID of the licence */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    setSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description The plan whose newest version is offered; null: the plan of the licence
+                     * @example pro
+                     */
+                    planId?: string | null;
+                    /**
+                     * @description How long before the end of a period the next one is offered: ISO 8601
+                     * @example P7D
+                     */
+                    offerBefore?: string;
+                    /**
+                     * @description How many unpaid offers one period has
+                     * @example 3
+                     */
+                    tries?: number;
+                    /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                    endUnpaid?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The subscription as it is now */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    cancelSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Any contract ID that it ever had, or its lifecycleId
+                 * @example 00a1b2c3d4e5f60718293a4b5c6d7e8f9012233445566778899aabbccddeeff0011
+                 */
+                contractId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscription as it is now */
+            200: {
+                headers: {
+                    /** @description Its version, for If-Match */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
     getAttention: {
         parameters: {
             query?: never;
@@ -13761,7 +14318,7 @@ export interface operations {
                  */
                 by?: string;
                 /** @description What this policy asked for, and retries of that by persons */
-                policy?: "expiry" | "renewal";
+                policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
                 /**
@@ -13913,7 +14470,7 @@ export interface operations {
                  */
                 by?: string;
                 /** @description What this policy asked for, and retries of that by persons */
-                policy?: "expiry" | "renewal";
+                policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
                 operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
                 /**
@@ -15439,7 +15996,7 @@ export interface operations {
                          * @description What this policy asked for, and retries of that by persons
                          * @enum {string}
                          */
-                        policy?: "expiry" | "renewal";
+                        policy?: "expiry" | "renewal" | "subscription";
                         /** @description Any of these */
                         operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
                         /**
