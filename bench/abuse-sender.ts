@@ -1,6 +1,6 @@
 /*
- * All that one tenant can send at once, in a process of its own: `bench/abuse.bench.ts` starts it with a file that has a
- * {@link SenderOrder}. It writes the number of answers by kind and status.
+ * Sends everything that one tenant can send at once, in a process of its own: `bench/abuse.bench.ts` starts it with a
+ * file that has a {@link SenderOrder}. It writes the number of answers by kind and status.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

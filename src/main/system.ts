@@ -16,7 +16,6 @@ import type { Policies, PolicyDelays, Timers } from '../app/ports/policies.ts';
 import type { AuditChain } from '../app/ports/audit-chain.ts';
 import type { Retention } from '../app/ports/retention.ts';
 import { eventSource } from '../app/engine/events.ts';
-import { judgeAgain } from '../app/policies/judge-policy.ts';
 import { prepareCommand } from '../app/engine/prepare-command.ts';
 import type { Hear } from '../app/engine/proof.ts';
 import { createHear } from '../app/engine/proof.ts';
@@ -84,6 +83,7 @@ import {
 import { watchMove } from './cell-watch.ts';
 import { inCell } from './cells/ledger-users.ts';
 import type { CellSide } from './cells/ledger-users.ts';
+import { openJudge } from './judge-side.ts';
 import { startListening } from './listening.ts';
 import type { StoreSide } from './store-side.ts';
 import { openStoreSide } from './store-side.ts';
@@ -97,7 +97,6 @@ import { openTables } from './tables.ts';
 import { readShards, startShards } from './shard-side.ts';
 import { openIssuers, openTenants, providerTenant } from './tenants.ts';
 import { VERSION } from './version.ts';
-import { subscriptionJudge } from './subscription-side.ts';
 
 /** The roles of one process, running. */
 export interface System {
@@ -169,13 +168,10 @@ interface Parts extends Observation, StoreSide {
 
 /** Starts relay and worker, which move effects onto the queue, and from the queue to the ledger. */
 async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
-  const { config, log, outbox, ledger, signals, listener, policies, wallClock, tracer } = parts;
+  const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
   const store = parts.observedStore('record answer');
   const { ledgerClock } = ledger;
-  const subscription = subscriptionJudge(parts);
-  const { clocks } = parts;
-  const judging = { policies, reads: store.reads, wallClock, ledgerClock, clocks, subscription };
-  const judge = judgeAgain.bind(null, judging);
+  const judge = openJudge(parts, store);
   const backend = await parts.queueBackend();
   const queue = await openShardedQueue(backend, log);
   stack.defer(() => queue.close());

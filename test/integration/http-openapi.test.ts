@@ -320,6 +320,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
       installMeta: note,
       params: { meta: note },
       body: 'another',
+      termsHash: 'b'.repeat(64),
       choice: 'another',
       argument: {},
     };

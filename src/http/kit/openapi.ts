@@ -60,6 +60,36 @@ export function addComponents(app: HttpApp, schemas: readonly object[]): void {
   for (const schema of schemas) app.addSchema(withNames(schema));
 }
 
+/** The groups of routes, in the order of the document. */
+const TAGS = [
+  { name: 'app-install-requests', description: 'A user asks for the app' },
+  { name: 'app-installs', description: 'The app, installed for a user' },
+  { name: 'licenses', description: 'Licences of an install' },
+  {
+    name: 'license-renewal-requests',
+    description: 'A provider asks to be paid for more time',
+  },
+  { name: 'payments', description: 'What was asked for and paid, and figures of it' },
+  {
+    name: 'validation',
+    description: 'Whether a program may run: keys, machines, licence files',
+  },
+  { name: 'contracts', description: 'Contracts and choices by the ledger’s own names' },
+  { name: 'machines', description: 'How lifecycles may go, as charts' },
+  { name: 'operations', description: 'What became of a change' },
+  { name: 'policies', description: 'What a provider wants to happen by itself' },
+  { name: 'events', description: 'What happens, as it happens' },
+  { name: 'webhooks', description: 'Where a party wants to be told of events' },
+  { name: 'customers', description: 'Parties as their provider knows them' },
+  { name: 'plans', description: 'What the provider sells' },
+  { name: 'subscriptions', description: 'Licences that renew themselves' },
+  { name: 'ops', description: 'What operators see, and do about it' },
+  { name: 'tenant-registrations', description: 'Who may call' },
+  { name: 'callers', description: 'Who asks, and how people sign in' },
+  { name: 'login', description: 'Signing in and out with a browser' },
+  { name: 'health', description: 'For whatever keeps the process running' },
+] as const;
+
 /** Describes the routes that are registered after it. */
 export async function describeApi(app: HttpApp, version: string): Promise<void> {
   await app.register(swagger, {
@@ -72,34 +102,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }, { url: '/api' }],
-      tags: [
-        { name: 'app-install-requests', description: 'A user asks for the app' },
-        { name: 'app-installs', description: 'The app, installed for a user' },
-        { name: 'licenses', description: 'Licences of an install' },
-        {
-          name: 'license-renewal-requests',
-          description: 'A provider asks to be paid for more time',
-        },
-        { name: 'payments', description: 'What was asked for and paid, and figures of it' },
-        {
-          name: 'validation',
-          description: 'Whether a program may run: keys, machines, licence files',
-        },
-        { name: 'contracts', description: 'Contracts and choices by the ledger’s own names' },
-        { name: 'machines', description: 'How lifecycles may go, as charts' },
-        { name: 'operations', description: 'What became of a change' },
-        { name: 'policies', description: 'What a provider wants to happen by itself' },
-        { name: 'events', description: 'What happens, as it happens' },
-        { name: 'webhooks', description: 'Where a party wants to be told of events' },
-        { name: 'customers', description: 'Parties as their provider knows them' },
-        { name: 'plans', description: 'What the provider sells' },
-        { name: 'subscriptions', description: 'Licences that renew themselves' },
-        { name: 'ops', description: 'What operators see, and do about it' },
-        { name: 'tenant-registrations', description: 'Who may call' },
-        { name: 'callers', description: 'Who asks, and how people sign in' },
-        { name: 'login', description: 'Signing in and out with a browser' },
-        { name: 'health', description: 'For whatever keeps the process running' },
-      ],
+      tags: [...TAGS],
       components: {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },

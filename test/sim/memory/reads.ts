@@ -1,3 +1,4 @@
+import { textAt } from '../../../src/domain/json.ts';
 import { seesChange } from '../../../src/app/ports/ops-scope.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Reads } from '../../../src/app/ports/reads.ts';
@@ -143,7 +144,7 @@ function termsAcceptance(tables: Tables, of: CommentQuery): ContractView | null 
       isActive(row) &&
       row.originId === of.licenseId &&
       row.payload['commenter'] === of.appUser &&
-      acceptedTermsIn(String(row.payload['body'])) !== null,
+      acceptedTermsIn(textAt(row.payload, 'body') ?? '') !== null,
   );
   const newest = accepting.toSorted((a, b) => byText(key(a), key(b))).at(-1);
   return newest === undefined ? null : contractView(newest);
