@@ -311,6 +311,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
       // Nothing is read of the body: another request is another change.
       return { ...call, url: call.url.replace(/00[0-9a-f]{60,}/u, await made(path)) };
     }
+    if (path.endsWith('/accept-terms')) return { ...call, payload: { termsHash: 'b'.repeat(64) } };
     const note = { data: { note: 'another' } };
     const another = { ...RENEWAL, description: 'another', allocationContractId: 'another' };
     const payload = {
@@ -320,7 +321,6 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
       installMeta: note,
       params: { meta: note },
       body: 'another',
-      termsHash: 'b'.repeat(64),
       choice: 'another',
       argument: {},
     };
