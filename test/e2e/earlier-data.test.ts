@@ -134,11 +134,13 @@ async function moveTime(body: object): Promise<void> {
 }
 const pass = (seconds: number) => moveTime({ advanceSeconds: seconds });
 
-/** Without what each call has of its own. */
+/** Returns an answer without its trace ID. The type of a problem has become the address of its page. */
 const lasting = (answer: unknown): unknown =>
-  JSON.parse(JSON.stringify(answer), (name, value: unknown) =>
-    name === 'traceId' ? undefined : value,
-  );
+  JSON.parse(JSON.stringify(answer), (name, value: unknown) => {
+    if (name === 'traceId') return undefined;
+    const isType = name === 'type' && typeof value === 'string';
+    return isType ? value.replace(/^urn:tenure:problem:/u, '/errors/') : value;
+  });
 
 /** What the answer of a failure adds when it is repeated. */
 const REPLAYED = {

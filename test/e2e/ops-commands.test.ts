@@ -106,7 +106,10 @@ describe('operations that a pause holds', () => {
       /^licence +reference +number +state +expires +expired +user +contract$/mu,
     );
     expect(list.out).toContain(contractId);
-    expect(await json('licenses', 'show', lifecycleId)).toEqual(license);
+    expect(await json('licenses', 'show', lifecycleId)).toEqual({
+      ...license,
+      acceptedTerms: null,
+    });
     const actions = await tenure('licenses', 'actions', lifecycleId);
     expect(actions.out).toMatch(/^expire +true/mu);
 
