@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/* The package `tenure-localnet` and its example are of this project's version, and of its dependencies' versions. */
+/*
+ * The package `tenure-localnet` and its example have this project's version, and its dependencies' versions.
+ */
 
 interface Manifest {
   readonly version: string;
@@ -39,7 +41,7 @@ test('lock files name no place that packages are fetched from', () => {
 });
 
 test('licence and notice go with the package', () => {
-  // npm packs a licence by itself.
+  // npm packs a licence without being told.
   const { files } = JSON.parse(readFileSync('kit/package.json', 'utf8')) as {
     readonly files: readonly string[];
   };
