@@ -24,7 +24,7 @@ const record = (label: string, value: Value): Value => ({
   sum: { $case: 'record', value: { recordId: undefined, fields: [{ label, value }] } },
 });
 
-/** `AppInstall_CreateLicense`, as a participant is asked for it. */
+/** Returns `AppInstall_CreateLicense` in the form that a participant takes. */
 export const createLicenseCommands = (
   party: string,
   installCid: string,

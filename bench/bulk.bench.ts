@@ -73,7 +73,7 @@ async function fillWaiting(url: string, provider: string): Promise<void> {
     select 'fx-' || command_id, id, now() + interval '1 day' from change where state = 'retrying'`);
 }
 
-/** @throws unless each was cancelled once, in the order of its lane: whoever is last goes first */
+/** @throws Error unless each operation was cancelled once, the last one of its lane first */
 async function requireWorkedOff(url: string, actId: string): Promise<void> {
   await using client = await connected(url);
   const { rows } = await client.query<{ done: number; lanes: number; ordered: number }>(

@@ -16,9 +16,9 @@ import { createLicenses, makeInstalls } from './ledger-fill.ts';
 import { cpuSeconds, familyOf, kindOf } from './world.ts';
 
 /*
- * How fast a projector catches up: with an empty query store, which it fills from the active contracts, and with a
- * backlog of transactions that it has to apply one after the other. Every transaction creates a licence and replaces
- * an install. What is in the store afterwards is counted.
+ * Measures how fast a projector catches up: with an empty query store, which it fills from the active contracts, and
+ * with a backlog of transactions, which it projects one after the other. Every transaction creates a licence and
+ * replaces an installation. The rows in the store are counted afterwards.
  *
  *   node bench/catch-up.bench.ts [transactions=30000] [folder for processor profiles of the projector]
  */
@@ -30,7 +30,7 @@ const INSTALLS = 50;
 const LOOK_MS = 20;
 const GIVE_UP_MS = 600_000;
 
-/** What the store says of where it is. */
+/** The progress that the store shows. */
 interface Reached {
   readonly offset: bigint;
   readonly active: number;

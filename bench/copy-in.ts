@@ -1,6 +1,6 @@
 import type { Client, Connection, Submittable } from 'pg';
 
-/** What a connection of the driver does of the protocol for `COPY … FROM STDIN`. */
+/** The part of the driver's connection that `COPY … FROM STDIN` uses. */
 type CopyConnection = Connection & {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;

@@ -30,7 +30,7 @@ function selfTimes({ samples = [], timeDeltas = [] }: Profiler.Profile): Map<num
   return found;
 }
 
-/** Self times by function, the longest first. What the process was idle is left out. */
+/** Returns the own time of each function, the longest first, without idle time. */
 export function topFunctions(profile: Profiler.Profile): { name: string; ms: number }[] {
   const times = selfTimes(profile);
   const found = new Map<string, number>();

@@ -27,7 +27,7 @@ export async function askForInstall(world: BenchWorld, commandId?: string): Prom
   await post(world, 'user', '/app-install-requests', '{}', commandId);
 }
 
-/** Makes so many installs at once. @returns their contract IDs */
+/** Creates this many installations at once. @returns their contract IDs */
 export async function makeInstalls(world: BenchWorld, count: number): Promise<string[]> {
   return Promise.all(
     Array.from({ length: count }, async () => {

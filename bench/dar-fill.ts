@@ -13,7 +13,7 @@ const LIBRARY_VALUES = [3_800, 2_200] as const;
 const MAIN_VALUES = 2_600;
 const SMALL_PACKAGES = 34;
 const SMALL_VALUES = 45;
-/** Data types among so many values. */
+/** One definition in this many is a data type. */
 const VALUES_PER_TYPE = 12;
 const MODULE_VALUES = 120;
 const TEMPLATES = 24;
@@ -68,7 +68,7 @@ function sourceOf(name: string, version: string, values: number, types: readonly
   return { name, version, modules: Object.fromEntries(modules), strings: ['name'] };
 }
 
-/** What a DAR is built on: the same for all of them. */
+/** Returns the packages that every DAR depends on. */
 export function madeLibraries(): readonly MadePackage[] {
   const libraries = LIBRARY_VALUES.map((values, index) =>
     lfPackage(sourceOf(`made-library-${index}`, '1.0.0', values, [])),

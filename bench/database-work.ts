@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '../chaos/rows.ts';
 import { table } from '../cli/table.ts';
 
-/** What a database has done between two moments. */
+/** The work of a database between two moments. */
 export interface DatabaseWork {
   readonly commits: number;
   /** Without images of whole pages, which depend on when the last checkpoint was. */
   readonly walBytes: number;
   readonly fullPageBytes: number;
   readonly tables: readonly TableWork[];
-  /** What was written of each table and index, most first; none unless asked for. */
+  /** Bytes that were logged for each table and index, most first; empty unless requested. */
   readonly log: readonly RelationLog[];
 }
 
@@ -46,7 +46,7 @@ const WAL = `
   select coalesce(sum(record_size), 0)::float8 as "walBytes", coalesce(sum(fpi_size), 0)::float8 as "fullPageBytes"
   from pg_get_wal_stats($1::pg_lsn, $2::pg_lsn)`;
 
-/** A record that is about several blocks counts for the first. What belongs to none is told by its resource manager. */
+/** A record about several blocks counts for the first one. A record about none counts for its resource manager. */
 const LOG = `
   select coalesce(c.relname, 'others of ' || w.resource_manager) as "name",
          sum(w.record_length - w.block_fpi_length)::float8 as "bytes", count(*)::float8 as "records"
@@ -78,7 +78,7 @@ export async function logMark(databaseUrl: string): Promise<string> {
   return now.lsn;
 }
 
-/** What was logged between two marks. */
+/** Returns what was logged between two positions of the log. */
 export async function loggedBetween(
   databaseUrl: string,
   from: string,
@@ -103,9 +103,8 @@ async function look(databaseUrl: string) {
 }
 
 /**
- * What the database did while `work` went on, and the seconds around it in which nothing was asked.
- *
- * @param byRelation also what was logged of each table and index, which takes long
+ * Measures the work of the database during `work`, and the idle seconds around it.
+ * @param byRelation whether to read the log of each table and index, which takes long
  */
 export async function databaseWork<T>(
   databaseUrl: string,

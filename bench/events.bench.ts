@@ -1,7 +1,7 @@
 /*
- * How long an event takes from its commit to a client of GET /events: `node bench/events.bench.ts [seconds] [rate]`.
- * A whole Tenure with its database at full durability; writers commit events at even distances, and clients with tokens
- * follow them. Beside it, in the same run, a bare loop: a transaction, NOTIFY, and who listens.
+ * Measures the time of an event from its commit to a client of GET /events: `node bench/events.bench.ts [seconds]
+ * [rate]`. A whole Tenure runs with its database at full durability; writers commit events at even distances, and
+ * clients with tokens follow them. The same run measures a bare loop: a transaction, NOTIFY, and a listener.
  */
 import { NEWEST_MODEL } from '../src/app/licensing/model.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,7 +20,7 @@ import { startBenchWorld } from './world.ts';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = Number(process.argv[3] ?? 100);
-/** Of each caller: as many as it may have. */
+/** Streams of each caller: the maximum. */
 const STREAMS = HTTP_LIMITS.eventStreamsPerCallerMax;
 const FOLLOWERS = STREAMS * DEMO_CALLERS.length;
 
@@ -61,10 +61,10 @@ interface Arrival {
   readonly subject: string;
   readonly atMs: number;
 }
-/** When its writer has heard of the commit. */
+/** The time at which the writer got the answer to its commit. */
 const committedMs = new Map<string, number>();
 const arrivals: Arrival[] = [];
-/** Below 0 where it was told before its writer had heard of the commit. */
+/** Negative if the client got the event before the writer got the answer to its commit. */
 const sinceCommit = (all: readonly Arrival[]): number[] =>
   all.map(({ subject, atMs }) => atMs - (committedMs.get(subject) ?? Number.NaN));
 const over = new AbortController();

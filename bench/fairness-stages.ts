@@ -1,6 +1,8 @@
 import { rowsOf } from '../chaos/rows.ts';
 
-/* Where an operation waits, by the times that the store keeps of it. */
+/*
+ * The stages in which an operation waits, from the times in the store.
+ */
 
 /** When a caller sent a request and had its answer, wall time. */
 export interface Asked {
@@ -22,8 +24,8 @@ export const STAGES = [
 type Stamps = readonly [number, number, number, number, number];
 
 /**
- * An effect is due again so long after it was dispatched; what was dispatched twice is left out. The transaction of the
- * ledger has the time at which it was interpreted. What is projected has the time of its transaction's begin.
+ * The due time of an effect gives its dispatch; effects that were dispatched twice are left out. The ledger's
+ * transaction has the time of its interpretation, and the projection the time at which its transaction began.
  */
 const STAMPS = `
   select c.command_id as "commandId",

@@ -1,12 +1,13 @@
 /*
- * What one caller's flood costs another of the same provider, end to end: the user asks for installs, hundreds at once,
- * each in a lane of its own, while the provider creates licences one after the other. Beside it the flood's own times:
- * in the order of arrival all would wait as long.
+ * Measures how the flood of one caller delays another caller of the same provider, end to end: the user requests
+ * installations, hundreds at once, each in a new lane, while the provider creates licences one after the other. The
+ * flood's own times are the comparison: in the order of arrival all requests would wait as long.
  *
  *   node bench/fairness.bench.ts [seconds=10] [floods=200,1000,2000] [postgres,redis] [same,other]
  *
- * `same`: the flood is one caller of the same provider. `other`: it is of another provider, of whom twenty callers ask.
- * A deployment has one provider, so its database says so of what it records: dispatch knows providers by that alone.
+ * `same`: the flood is one caller of the same provider. `other`: the flood is twenty callers of another provider. A
+ * deployment has one provider, so the bench changes the provider of the recorded rows in the database: dispatch knows
+ * providers only from there.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -33,7 +34,7 @@ const LOOK_MS = 500;
 
 setGlobalDispatcher(new Agent({ connections: Math.max(...FLOODS) + 16, pipelining: 1 }));
 
-/** What a user asks for is of another provider, and of twenty callers. */
+/** Assigns a user's requests to another provider and twenty callers. */
 const OF_ANOTHER = `
   create or replace function bench_of_another() returns trigger language plpgsql as $$
   begin
@@ -81,7 +82,7 @@ async function mediansOf(world: BenchWorld, asked: readonly Asked[]): Promise<re
   );
 }
 
-/** The quiet caller's requests while so many others of the flood wait at any time. */
+/** The quiet caller's requests while this many requests of the flood wait. */
 async function under(world: BenchWorld, callers: number): Promise<Flooded> {
   const [install = ''] = await makeInstalls(world, 1);
   const asked = { quiet: [] as Asked[], flood: [] as Asked[] };

@@ -7,7 +7,7 @@ export interface Figure {
   readonly seen: number;
   /** Digits after the point. */
   readonly digits: number;
-  /** The same of the bare loop of this run, where it has one. */
+  /** The same figure of the bare loop in this run, if there is one. */
   readonly bare?: number;
 }
 

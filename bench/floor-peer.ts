@@ -1,13 +1,13 @@
 /*
- * The least that a service between REST and a ledger can be, for `bench/floor.bench.ts`: no machines, leases, rights,
- * history, events or lists, and nothing that recovers. What FLOOR_LAYER says is done for each request:
+ * The least service that is possible between REST and a ledger, for `bench/floor.bench.ts`: no machines, leases,
+ * rights, history, events or lists, and no recovery. FLOOR_LAYER selects the work for each request:
  *
- * - `call`: the command is sent, and the caller answered by its result.
- * - `stream`: it is sent, and the caller answered by the update that it caused.
- * - `stored`: before that it is recorded, and its attempt, each durably; and the update is projected.
- * - `queued`: between both it is a job of the queue.
+ * - `call`: sends the command and answers with its result.
+ * - `stream`: sends the command and answers when its update arrives.
+ * - `stored`: also records request and attempt durably before that, and projects the update.
+ * - `queued`: also puts a job on the queue between recording and sending.
  *
- * What comes while a transaction of one kind runs shares the next one of it, as in Tenure.
+ * Requests that arrive during a transaction share the next transaction of that kind, as in Tenure.
  */
 import Fastify from 'fastify';
 import { Metadata, createChannel, createClient } from 'nice-grpc';
@@ -31,7 +31,7 @@ import { createLicenseCommands, installIn } from './bare-ledger.ts';
 
 export type FloorLayer = 'call' | 'stream' | 'stored' | 'queued';
 
-/** What the parent tells by the environment. */
+/** The settings from the parent process. */
 const {
   FLOOR_LAYER: layer = 'call',
   FLOOR_LEDGER: address = '',
@@ -57,7 +57,7 @@ const command = createClient(CommandServiceDefinition, channel);
 const submission = createClient(CommandSubmissionServiceDefinition, channel);
 /** The contract of each install: what a lane's state is here. */
 const current = new Map<string, string>();
-/** Who waits for the update of a command. */
+/** Callers that wait for the update of a command. */
 const answers = new Map<string, (transaction: Transaction) => void>();
 const pool = new Pool({
   connectionString: databaseUrl,
@@ -80,7 +80,7 @@ const grouped = <In>(work: (all: readonly In[]) => Promise<void>, rest?: Rest) =
     ...(rest === undefined ? {} : { rest }),
   });
 
-/** As Tenure's door: while others are under way a request rests for more of them. */
+/** As in Tenure's door, a request waits for more requests while others are in progress. */
 const record = grouped<Change>(
   async (all) => {
     await pool.query({
@@ -134,7 +134,7 @@ const project = grouped<Transaction>(
   { ms: BURST_MS, isWanted: () => answers.size > 1 },
 );
 
-/** What is created and archived, without labels. */
+/** Requests creates and archives, without labels. */
 const UPDATES: UpdateFormat = {
   includeTransactions: {
     eventFormat: {
@@ -238,7 +238,7 @@ async function serve(change: Change): Promise<string> {
 
 if (layer !== 'call') {
   const { offset } = await createClient(StateServiceDefinition, channel).getLedgerEnd({}, options);
-  // An unhandled rejection ends the process: the parent hears of it.
+  // An unhandled rejection ends the process, which the parent notices.
   void followUpdates(offset);
 }
 const app = Fastify({ routerOptions: { maxParamLength: 1_000 } });

@@ -25,9 +25,9 @@ import { cpuSeconds, ofFamily, processorTime, startBenchWorld } from './world.ts
 import type { BenchWorld } from './world.ts';
 
 /*
- * What the least would cost that can stand between REST and the ledger (`bench/floor-peer.ts`), layer by layer, and
- * Tenure among it, by turns: what bounds its figures on this machine. Beside each stands the bare loop on the same
- * LocalNet, whose updates are followed as in `make bench`, but not beside `call`.
+ * Measures the least cost of a service between REST and the ledger (`bench/floor-peer.ts`), layer by layer, with Tenure
+ * by turns: the bound of Tenure's figures on this machine. The bare loop on the same LocalNet is measured beside each;
+ * its updates are followed as in `make bench`, except beside `call`.
  *
  *   node bench/floor.bench.ts [rounds=3] [seconds=4]
  */
@@ -40,7 +40,7 @@ const CALLERS = 50;
 const RATE = 150;
 const AT_ONCE = 100;
 const BARE_WARM_SECONDS = 2;
-/** A peer is started for each round. Tenure has more code to be compiled, and goes on between them. */
+/** A peer is started for each round. Tenure has more code to compile, and keeps running between its rounds. */
 const WARM_SECONDS = 8;
 const TENURE_WARM_SECONDS = 20;
 /** Admission refuses who would wait too long. */
@@ -49,7 +49,7 @@ const INSTALLS_AT_ONCE = 200;
 interface Peer {
   readonly layer: FloorLayer;
   readonly onRedis: boolean;
-  /** From one batch at the door to the next, while others are under way. */
+  /** The pause between two batches of the door while others are in progress. */
   readonly restMs: number;
 }
 
@@ -66,10 +66,10 @@ const PEERS: readonly Peer[] = [
   peer('queued', 45, true),
 ];
 
-/** Whose processor time is told apart. */
+/** The processes whose processor time is measured separately. */
 const KINDS = ['client', 'localnet', 'peer', 'stores'] as const;
 
-/** What was seen of one peer in one round. */
+/** The measurements of one peer in one round. */
 interface Seen {
   readonly bare: number;
   readonly perSecond: number;
@@ -94,7 +94,7 @@ const TABLES = [
 ];
 const { signal } = new AbortController();
 
-/** What is measured, and by what it is looked at. */
+/** A measured service, and its probes. */
 interface Subject {
   readonly call: (n: number) => Promise<void>;
   readonly bareCall: (n: number) => Promise<void>;
@@ -165,7 +165,7 @@ async function localRedis(dataDir: string): Promise<LocalRedis | null> {
   }
 }
 
-/** What the peers stand on, and the installs that are there. */
+/** The servers and installations that the peers share. */
 interface Ground extends AsyncDisposable {
   readonly localnet: LocalNetwork;
   readonly postgres: EmbeddedPostgres;
@@ -327,7 +327,7 @@ const entrants: (readonly [string, () => Promise<Seen>])[] = [
 ];
 const seen = new Map<string, Seen[]>(entrants.map(([name]) => [name, []]));
 for (let round = 0; round < ROUNDS; round += 1) {
-  // What comes first in a round comes last in the next one.
+  // The order of a round is reversed in the next one.
   for (const [name, measured] of round % 2 === 0 ? entrants : entrants.toReversed()) {
     const found = await measured();
     seen.get(name)?.push(found);

@@ -15,10 +15,9 @@ const NOT_ONCE = `
 const MS_MAX = 120_000;
 
 /**
- * What must hold however fast it was: every command that was answered with 201 has made one licence, and the doctor,
- * who compares with what the participants have recorded, finds every invariant kept.
- *
- * @throws Error with what is broken
+ * Checks the promises after a run: every command with the answer 201 has created one licence, and the doctor, which
+ * compares the store with the participants' records, finds every invariant kept.
+ * @throws Error with the violations
  */
 export async function checkInvariants(
   world: {

@@ -72,7 +72,7 @@ async function renew(world: BenchWorld, license: string, wallet: Wallet): Promis
   });
 }
 
-/** What has been asked for, in operations of Tenure, and what has come of it. */
+/** The requested operations of Tenure, and their results. */
 export interface Lives {
   readonly operations: number;
   readonly licenses: number;

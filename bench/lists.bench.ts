@@ -42,7 +42,7 @@ const io: Io = { signal: new AbortController().signal, deadlineMs: 120_000 };
 type Lists = Pick<Reads, 'list' | 'listAll'>;
 type Case = readonly [name: string, path: string, query: Omit<ListQuery, 'limit'>];
 
-/** What is measured: the same question for the store and for the API. */
+/** The measured requests, for the store and for the API. */
 async function casesOf(reads: Lists, provider: Party, user: Party): Promise<readonly Case[]> {
   const own = { kind: 'license', party: provider } as const;
   let seen = 0;

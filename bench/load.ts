@@ -2,7 +2,7 @@
 export interface Figures {
   readonly count: number;
   readonly failures: number;
-  /** What the first of them was; undefined when all went well. */
+  /** The first error; undefined if there was none. */
   readonly firstError: unknown;
   readonly seconds: number;
   readonly perSecond: number;

@@ -17,16 +17,16 @@ import { coresTime, memoryOf, processorTime, startBenchWorld } from './world.ts'
 import type { BenchWorld, CoresTime, ProcessorTime } from './world.ts';
 
 /*
- * What is claimed about speed and size, measured: create-license over REST, answered after its projection, beside a
- * bare SubmitAndWaitForTransaction loop on the same LocalNet in the same run. Everything, this client too, shares the
- * machine. Fails when an invariant breaks or a lease changes hands under full load, never for speed.
+ * Measures the claims about speed and size: create-license over REST, answered after its projection, and in the same
+ * run a bare SubmitAndWaitForTransaction loop on the same LocalNet. All processes share the machine, including this
+ * client. Fails if an invariant breaks or a lease changes hands under full load, never because of speed.
  *
  *   node bench/main.ts [--fast] [--queue postgres|redis] [--runs 3] [--seconds 10] [--operations 30000] [--tables]
  */
 
 setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
 
-// What the shell names is neither loaded nor examined: the worlds have servers of their own.
+// The worlds have servers of their own, so the shell's Redis is neither loaded nor examined.
 delete process.env['REDIS_URL'];
 
 const { values: given } = parseArgs({
@@ -41,7 +41,7 @@ const { values: given } = parseArgs({
 });
 const RUNS = Number(given.runs ?? (given.fast ? 1 : 3));
 const SECONDS = Number(given.seconds ?? (given.fast ? 4 : 10));
-/** After so many the memory is looked at, in the last run of each queue. */
+/** The memory is measured after this many operations, in the last run of each queue. */
 const OPERATIONS = Number(given.operations ?? (given.fast ? 1_000 : 30_000));
 const CALLERS = 50;
 const RATE = 150;
@@ -87,7 +87,7 @@ async function creating({ world, answered }: Bench, count: number) {
   };
 }
 
-/** The same straight at the participant. */
+/** The same command sent directly to the participant. */
 async function creatingBare({ world, bare }: Bench, count: number) {
   return bare.callers(await makeInstalls(world, count));
 }

@@ -15,11 +15,11 @@ import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * What an hour without a participant costs, and how soon it is over: operations that are open all the while, rows,
- * events, deliveries and tries that they leave, and the time from the participant's return to their outcomes. Once it
- * takes no connections, and once it keeps them and says nothing. Every process is one of its own; the waits for the
- * participant are shorter by a factor, and so is the hour; where it says nothing the deadline of a command is, too, by
- * a factor that leaves time for those that answer.
+ * Measures the cost of an hour without a participant, and the time until it is over: operations that stay open, rows,
+ * events, deliveries and retries that they leave, and the time from the participant's return to their outcomes. In one
+ * run the participant accepts no connections, in another it accepts them and answers nothing. Every role is a process
+ * of its own. A factor shortens the hour and the waits for the participant; if it answers nothing, another factor,
+ * which leaves time for real answers, shortens the deadline of a command.
  *
  *   node bench/outage.bench.ts [factor=30] [operations=1000] [refuse|freeze|short: all of them]
  */
@@ -40,7 +40,7 @@ const PLACES = {
   projector: 'projector',
 };
 
-/** What has been written down of operations since a number of events. */
+/** Rows about operations that were written after a number of events. */
 interface Written {
   readonly attempts: number;
   readonly tries: number;
@@ -103,7 +103,7 @@ async function ask(caller: Caller, count: number): Promise<void> {
   await Promise.all(Array.from({ length: ASKING }, one));
 }
 
-/** What becomes of connections to the participant. */
+/** The fate of connections to the participant. */
 type Outage = 'refuse' | 'freeze';
 
 function begin(world: World, outage: Outage): void {
@@ -117,7 +117,7 @@ function end(world: World): void {
   for (const { ways } of world.members) ways['user-ledger'].pass();
 }
 
-/** From now until there are no more open operations than so many, milliseconds. */
+/** Returns the milliseconds until at most this many operations are open. */
 async function untilOpen(world: World, most: number): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < SETTLED_MS) {

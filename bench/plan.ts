@@ -1,8 +1,8 @@
 import { table } from '../cli/table.ts';
 
 /*
- * What a deployment needs, computed from what one operation was measured to leave behind: `node bench/plan.ts` prints
- * the table of docs/SCALING.md. A test holds the page to it.
+ * Computes the needs of a deployment from the measured rows of one operation: `node bench/plan.ts` prints the table of
+ * docs/SCALING.md. A test compares the page with it.
  */
 
 /** KiB an operation, rows and indexes, by how long retention keeps them: `node bench/storage.bench.ts 1000000`. */
@@ -46,7 +46,7 @@ const STAGES: readonly Stage[] = [
   { providers: 1_000, licenses: 100_000_000 },
 ];
 
-/** GiB of one cell after so many years of so many operations a day. */
+/** Returns the GiB of one cell after a number of years with a number of operations a day. */
 function storedGib(aDay: number): number {
   const sliding =
     KIB.changes * DAYS.changes + KIB.events * DAYS.events + KIB.contracts * DAYS.contracts;

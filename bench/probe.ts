@@ -9,7 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import pg from 'pg';
 
-/** What the parent asks for. A file means: write there what was gathered since the last time. */
+/** The parent's orders. A file name means: write what was gathered since the last order to this file. */
 export type ProbeOrder =
   | { readonly probe: 'note' | 'sample' }
   | { readonly probe: 'noted' | 'sampled'; readonly file: string };

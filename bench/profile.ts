@@ -41,7 +41,7 @@ const STATEMENTS = `
   from pg_stat_statements where dbid = (select oid from pg_database where datname = current_database())
   order by total_exec_time desc`;
 
-/** @returns how many operations were done meanwhile */
+/** @returns the number of operations during the profile */
 async function sampled(world: BenchWorld, file: string): Promise<number> {
   const installs = await makeInstalls(world, CALLERS);
   const create = (n: number) => createLicense(world, installs[n] ?? '');

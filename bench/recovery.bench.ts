@@ -17,9 +17,9 @@ import { startWorld } from '../chaos/world.ts';
 import { table } from '../cli/table.ts';
 
 /*
- * What a fault costs those who wait, one fault at a time under a steady load: recovery after kill -9 of every role,
- * frozen connections, a wiped queue, a crashed database, orderly stops; and what concurrent changes of one install
- * cost. Every process is one of its own, as in `tenure chaos`.
+ * Measures the cost of a fault for those who wait, one fault at a time under a steady load: recovery after kill -9 of
+ * every role, frozen connections, a wiped queue, a crashed database, orderly stops; and the cost of concurrent changes
+ * of one installation. Every role is a process of its own, as in `tenure chaos`.
  *
  *   node bench/recovery.bench.ts [times=5] [postgres,redis] [part of a fault's name]
  */
@@ -192,7 +192,7 @@ async function concurrent(bench: Bench): Promise<string[]> {
   ];
 }
 
-/** What one operation after the other costs the ledger, when nothing goes wrong. */
+/** Counts the ledger calls of operations one after the other without faults. */
 async function ordinary(bench: Bench, install: string): Promise<Calls> {
   const { calls } = await counting(bench, METHODS, async () => {
     for (let n = 0; n < 20; n += 1) await create(bench, install);

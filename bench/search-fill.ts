@@ -8,7 +8,8 @@ import type { Client } from 'pg';
 export const PROVIDER = `bench-provider::1220${'aa'.repeat(32)}`;
 export const USERS = 500;
 /**
- * These two have one of twenty changes each. The first has asked for hardly any of them, the second for two of three.
+ * These two callers have one of twenty changes each. The first is the requester of hardly any of them, the second of
+ * two of three.
  */
 export const SPOKEN_FOR = 11;
 export const BUSY = 13;
@@ -51,7 +52,7 @@ const FAILURES = `insert into failure (fingerprint, operation, state, code, ledg
 const LANES = (changes: number): string => `insert into mailbox (lane, next_no)
   select 'lane-' || l, ${PER_LANE + 1} from generate_series(0, ${Math.floor(changes / PER_LANE)}) l`;
 
-/** In order of time. Those of the first hundredth have a beginning of their command IDs in common. */
+/** Ordered by time. The command IDs of the first hundredth share a prefix. */
 const CHANGES = (changes: number, provider: string): string => `
   insert into change (id, command_id, operation, lifecycle_id, lane, mailbox_no, caller_party, caller_subject, participant,
     ledger_user, act_as, body, fingerprint, state, accepted_at, finished_at, deduplication_offset, last_attempt_no, provider,
@@ -73,7 +74,7 @@ const CHANGES = (changes: number, provider: string): string => `
     from generate_series(1, ${changes}) n
   ) one left join failure f on f.fingerprint = ${fingerprintOf('one.kind')}`;
 
-/** Of one change in each lane. */
+/** One change in each lane has attempts. */
 const ATTEMPTS = (changes: number, provider: string): string => `
   insert into attempt (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, answered_at, verdict,
     explanation, answer_offset)

@@ -1,8 +1,7 @@
 /*
- * A page of 50 of a search over a million finished operations, by every filter that is offered, by several of them, and
- * for operators of tenants, and counts: with an API's own statements, transaction and all, on PostgreSQL in a temporary
- * folder. Beside each, in the same run, the same asked plainly: one condition over the table, without our indexes, all
- * matches counted.
+ * Measures a page of 50 of a search over a million finished operations, by each filter, by several of them, and for
+ * operators of tenants, and counts: with an API's own statements and transactions, on PostgreSQL in a temporary folder.
+ * The same run measures a plain peer: one condition over the table, without Tenure's indexes, all matches counted.
  *
  *   node bench/search.bench.ts [operations=1000000] [seconds for each=1]
  */
@@ -82,7 +81,7 @@ const [user, lifecycle, contract, rare, common, halfway, { id: halfwayId }] = [
 ];
 const after: ChangePosition = { acceptedAt: halfway, id: halfwayId };
 
-/** What operators of a tenant see. */
+/** The scope of a tenant's operators. */
 const tenant = async (user: number): Promise<OpsScope> => ({
   of: 'caller',
   party: trusted(await made(userNo(String(user)))),
@@ -92,7 +91,7 @@ const [busy, spokenFor, nobody] = [await tenant(BUSY), await tenant(SPOKEN_FOR),
 type Case = readonly [
   name: string,
   filter: ChangeFilter,
-  /** The same as one condition over the table. */
+  /** The same search as one condition over the table. */
   plain: string,
   position?: {
     readonly after?: ChangePosition;
@@ -271,13 +270,13 @@ async function measure([name, filter, plain, position = {}]: Case): Promise<stri
   const count = await closedLoop(1, SECONDS / 4, async () => {
     await search.count({ scope, filter, groupBy: null }, io);
   });
-  // What is too broad to be counted in time is refused.
+  // A search that is too broad to be counted in time is refused.
   const total = await search.count({ scope, filter, groupBy: null }, io).then(
     (counts) => counts.total,
     () => null,
   );
   const [plainMs, all] = await plainly(scope, plain, query.order === 'newest' ? 'desc' : 'asc');
-  // What is counted is what there is, up to where it is counted.
+  // The count equals the number of matches, up to the maximum of a count.
   const isRight =
     position.after !== undefined ||
     total === null ||

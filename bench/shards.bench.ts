@@ -1,12 +1,13 @@
 /*
- * What a further queue and a further process add: create-license over REST by fifty callers, on one Tenure whose number
- * of queues changes between the runs, and on Tenures of one, two and three processes. The bare loop at the same
- * participant stands beside each round. Everything, this client too, shares the machine.
+ * Measures the gain from another queue and another process: create-license over REST by fifty callers, on one Tenure
+ * whose number of queues changes between the runs, and on Tenures of one, two and three processes. The bare loop at the
+ * same participant is measured in each round. All processes share the machine, including this client.
  *
  *   node bench/shards.bench.ts [postgres,redis,cluster,processes] [--runs 3] [--seconds 4] [--shards 1,2,4,8]
  *                              [--processes 1,2,3]
  *
- * `cluster` is a Redis Cluster of three primaries and three replicas. Fails when an invariant breaks, never for speed.
+ * `cluster` is a Redis Cluster of three primaries and three replicas. Fails if an invariant breaks, never because of
+ * speed.
  */
 import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
@@ -49,7 +50,7 @@ const numbers = (list: string): number[] => list.split(',').map(Number);
 
 /** One measured stretch of load. */
 interface Stretch {
-  /** What it is a run of: so many queues or processes. */
+  /** The number of queues or processes of the run. */
   readonly of: string;
   readonly perSecond: number;
   readonly p99: number;

@@ -7,7 +7,9 @@ import { closedLoop } from './load.ts';
 import { processorTime } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
-/* What callers and operators ask of a store, over HTTP, one at a time; and operations on it. */
+/*
+ * Requests of callers and operators to a store over HTTP, one at a time; and operations on it.
+ */
 
 const SECONDS = 2;
 const LOAD_SECONDS = 8;

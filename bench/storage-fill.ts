@@ -6,7 +6,7 @@ import { copyIn } from './copy-in.ts';
  * Each copy is another user with installs, licences and renewals of its own, below the same provider.
  */
 
-/** What a store has however many operations it holds, or while they are under way. */
+/** Tables whose rows do not depend on the number of finished operations. */
 const NOT_COPIED = [
   'arrival',
   'choice',
@@ -26,7 +26,7 @@ const NOT_COPIED = [
 /** Columns whose ids are those of the deployment: all copies have them in common. */
 const COMMON = ['package_id', 'synchronizer_id', 'ledger_user', 'caller_subject', 'provider'];
 
-/** Far above those of the ledger that goes on afterwards. */
+/** Far above the offsets that the ledger reaches afterwards. */
 const OFFSET_BASE = 1_000_000_000_000;
 /** Offsets of one copy. */
 const OFFSET_SPAN = 100_000;
@@ -38,10 +38,10 @@ interface Column {
   readonly type: string;
 }
 
-/** A row as it differs from copy to copy: text, and between the text what is told anew in each. */
+/** A row as pieces: fixed text, and between them values that differ in each copy. */
 type Piece = string | ((copy: Copy) => string);
 
-/** What tells one copy from another. */
+/** The values that distinguish one copy from another. */
 interface Copy {
   /** Counts from 1. */
   readonly n: number;
@@ -89,7 +89,7 @@ function digits(first: string): (copy: Copy) => string {
   return (copy) => hex6(high ^ copy.high) + hex6(low ^ copy.low);
 }
 
-/** A value with every id in it told anew. */
+/** Returns a value with new IDs. */
 function withIds(text: string, common: ReadonlySet<string>): Piece[] {
   const pieces: Piece[] = [];
   let from = 0;

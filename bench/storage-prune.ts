@@ -19,7 +19,7 @@ const io: Io = { signal, deadlineMs: 120_000 };
 
 interface Pruning {
   readonly retention: Retention;
-  /** That of the lease of the last process that had the clock. */
+  /** The epoch of the last lease of the clock role. */
   readonly epoch: bigint;
 }
 

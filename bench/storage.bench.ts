@@ -36,7 +36,7 @@ const { values: given, positionals } = parseArgs({
   },
 });
 const OPERATIONS = Number(positionals[0] ?? 100_000);
-/** Sizes are looked at after these parts of them. */
+/** Sizes are measured at these parts of the operations. */
 const LOOKS = given.bulk ? [1] : [0.1, 0.3, 1];
 /** Copies that one statement adds. */
 const BATCH = 50;
@@ -58,7 +58,7 @@ const SIZES = `
 const KIB = 1_024;
 const GIB = 2 ** 30;
 
-/** What has come since another look. */
+/** Returns the growth since an earlier measurement. */
 const since = (before: readonly Size[], now: readonly Size[]): Size[] =>
   now.map(({ name, rows, bytes, indexBytes }) => {
     const then = before.find((one) => one.name === name);
@@ -90,7 +90,7 @@ function sizesTable(sizes: readonly Size[], operations: number): string {
 
 const seconds = (sinceMs: number): string => ((performance.now() - sinceMs) / 1_000).toFixed(0);
 
-/** What no constraint needs is made again afterwards. @returns how */
+/** Drops the indexes that no constraint needs; they are created again afterwards. @returns their definitions */
 async function dropIndexes(client: Client, names: readonly string[]): Promise<readonly string[]> {
   const { rows } = await client.query<{ indexname: string; indexdef: string }>(
     `select indexname, indexdef from pg_indexes i
@@ -147,7 +147,7 @@ interface Lived {
   readonly operations: number;
 }
 
-/** Bytes that LocalNet charges, by its usual price: so much for a request, and so much for each byte of it. */
+/** The bytes that LocalNet charges by its default price: a base for each request, and a price for each byte of it. */
 const TRAFFIC = `
   select c.operation, count(*)::int as count, avg(a.cost)::int as cost, max(a.cost)::int as most
   from change c join attempt a on a.change_id = c.id group by 1 order by 1`;
@@ -174,7 +174,7 @@ async function liveOnce(): Promise<Lived> {
   await using world = await startBenchWorld({ dataDir, env });
   const { operations, licenses } = await leadLives(world);
   console.log(`${operations} real operations on ${licenses} licences`);
-  // What has been told last is numbered by then.
+  // The last events are numbered by then.
   await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
   const client = new Client({ connectionString: world.state.databaseUrl });
   await client.connect();

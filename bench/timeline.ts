@@ -7,12 +7,14 @@ import { createLicense, makeInstalls } from './create-license.ts';
 import type { Noted } from './probe.ts';
 import type { BenchWorld } from './world.ts';
 
-/* What happens while one operation is alone: everything that passes the borders of Tenure's process, in order. */
+/*
+ * Records the events of one operation alone: everything that crosses the borders of Tenure's process, in order.
+ */
 
 const WARM = 50;
 /** Between two operations, so that nothing of one runs into the next. */
 const PAUSE_MS = 60;
-/** What happens beside fewer of the operations is not part of them. */
+/** An event that happens during less than this share of the operations is not part of them. */
 const SHARE_MIN = 0.5;
 
 interface Step {

@@ -21,10 +21,9 @@ import { cpuSeconds, familyOf, kindOf, startBenchWorld } from './world.ts';
 import type { BenchWorld } from './world.ts';
 
 /*
- * What a provider's expiry policy takes, on a Tenure of its own and LocalNet: very many licences that lapse at the same
- * instant, beside what callers are given over REST just before; very many timers that are far in the future; and
- * licences that lapse at an even pace. Beside each what BullMQ's own delayed jobs do, with a processor that does
- * nothing.
+ * Measures the cost of a provider's expiry policy, on a Tenure of its own and LocalNet: very many licences that lapse
+ * at the same instant, with the rate of callers over REST just before; very many timers in the far future; and licences
+ * that lapse at an even pace. The same run measures BullMQ's delayed jobs with a processor that does nothing.
  *
  *   node bench/timers.bench.ts [burst,idle,steady,delayed] [licences=10000]
  */
@@ -45,7 +44,7 @@ const PACED_IN_FLIGHT = 200;
 const RATE = 50;
 const STEADY_S = 40;
 const IDLE_S = 20;
-/** Of a licence that is due at the pace of the test: all are made before the first one lapses. */
+/** The grace of a licence in the steady part: all licences are created before the first one lapses. */
 const GRACE_S = STEADY_S + 15;
 /**
  * A grace is over when that is certain: this much later by what the ledger has said, which is what clocks may be apart
@@ -175,7 +174,7 @@ async function advance(world: BenchWorld, advanceSeconds: number): Promise<void>
   if (!answer.ok) throw new Error(`the time: ${answer.status} ${await answer.text()}`);
 }
 
-/** What callers get over REST a second. */
+/** Returns the rate of callers over REST, per second. */
 async function submitRate(world: BenchWorld): Promise<number> {
   const installs = await makeInstalls(world, CALLERS);
   const create = (n: number) => createLicense(world, installs[n] ?? '');
@@ -194,7 +193,7 @@ async function burst(): Promise<void> {
   await Promise.all(Array.from({ length: BURST }, (_one, n) => maker.make(n)));
   maker.close();
   await until('licences', async () => (await licences(client, 'ended_at is null')) === BURST);
-  // What the callers make is to lapse later, and amid their load the ledger's time is to be the clock's.
+  // Licences of the callers lapse later, and during their load the ledger's time must follow the clock.
   const passedS = (performance.now() - began) / 1_000;
   const laterS = Math.ceil(passedS + (WARM_SECONDS + SUBMIT_SECONDS) / 2);
   await advance(world, laterS);
@@ -261,7 +260,7 @@ async function idle(): Promise<void> {
   const without = await idleShares(world.pid);
   await client.query(fillFar(world.state.providerParty));
   await client.query('checkpoint');
-  // Whatever the server tidies up after so many rows.
+  // The clean-up that the server does after many new rows.
   await client.query('vacuum (analyze) timer; ');
   await client.query('vacuum (analyze) lifecycle');
   await sleep(10_000);
@@ -324,7 +323,7 @@ interface Due {
   readonly dueMs: number;
 }
 
-/** A queue of BullMQ's own, and a worker that tells of each job and does nothing. */
+/** Opens a BullMQ queue, and a worker that reports each job and does nothing. */
 async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due) => void) {
   const link = await backend.connect('queue', log);
   const queue = new Queue<Due, void, string, Due, void, string, IQueueBackend, object>(
@@ -332,7 +331,7 @@ async function openDelayed(backend: QueueBackend, name: string, onJob: (due: Due
     { connection: {} },
     link.factory,
   );
-  // Connections that are silent for long are made anew, and say so.
+  // Connections that were silent for long are replaced, with an error event.
   queue.on('error', () => undefined);
   const workers = await backend.connect('worker', log);
   const worker = new Worker<Due, void, string, IQueueBackend, JobProgress, object>(
@@ -382,7 +381,7 @@ async function delayed(
   return late;
 }
 
-/** What waiting for very many delayed jobs takes, in this process and its servers. */
+/** Measures the cost of very many waiting delayed jobs, in this process and its servers. */
 async function idleDelayed(kind: string, backend: QueueBackend): Promise<void> {
   await using jobs = await openDelayed(backend, `far-${kind}`, () => {
     throw new Error('a job of the far future has begun');

@@ -1,7 +1,7 @@
 /** LocalNet's tokens are good for 300 s, and what is asked with one may take a while itself. */
 const RENEWED_AFTER_MS = 200_000;
 
-/** Fetches a token anew when it is asked for and the last one is old: a run may be longer than a token is good for. */
+/** Returns a function that fetches a new token if the last one is old: a run may be longer than a token is valid. */
 export function renewing(fetchAnew: () => Promise<string>): () => Promise<string> {
   let last: { readonly token: Promise<string>; readonly atMs: number } | null = null;
   return () => {

@@ -87,9 +87,9 @@ export async function paintOperations(person: Person, runs: number): Promise<Pai
   return times;
 }
 
-/** What holds a person up while they scroll, in milliseconds. */
+/** The delays for a person who scrolls, in milliseconds. */
 export interface Scrolled {
-  /** From the navigation until it can be scrolled. */
+  /** Time from the navigation until the page can be scrolled. */
   readonly shown: number;
   /** Each frame that was drawn. */
   readonly frames: readonly number[];
@@ -104,7 +104,7 @@ const WATCH = `self.seen = { frames: [], tasks: [] };
   const frame = (now) => { seen.frames.push(now - before); before = now; requestAnimationFrame(frame); };
   requestAnimationFrame(frame)`;
 
-/** Turns the wheel over a page, one turn each frame, as long as the page goes on. */
+/** Turns the wheel over a page, one turn in each frame, to the end of the page. */
 async function scroll(page: Page, shown: number): Promise<Scrolled> {
   await page.mouse.move(700, 500);
   await page.evaluate(WATCH);

@@ -160,7 +160,7 @@ export interface CoresTime {
 
 export function coresTime(): CoresTime {
   const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n');
-  // What follows is the guests' time, which is in that of the users.
+  // The further values are guests' time, which the users' time contains.
   const ticks = line.split(/\s+/u).slice(1, 9).map(Number);
   const [, , , idle = 0, waiting = 0] = ticks;
   return { all: ticks.reduce((sum, each) => sum + each, 0), idle: idle + waiting };
@@ -178,7 +178,7 @@ export function processorTime(pid: number): ProcessorTime {
   return found;
 }
 
-/** What is asked of each process that is still there when it is asked. */
+/** Asks each process of a family that still exists when it is asked. */
 export function ofFamily<T>(pid: number, ask: (each: number) => T): T[] {
   return familyOf(pid).flatMap((each) => {
     try {

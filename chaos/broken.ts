@@ -1,4 +1,4 @@
-/** A broken promise: which of them, and what shows it. */
+/** A broken promise and its evidence. */
 export interface Broken {
   readonly promise: string;
   readonly evidence: string;

@@ -7,15 +7,15 @@ export type Who = 'provider' | 'user' | 'operator';
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- whoever asks knows what is answered
+  // oxlint-disable-next-line typescript/no-explicit-any -- the caller knows the type of the answer
   readonly body: any;
 }
 
-/** What a caller does with one operation until it has its answer. */
+/** The answer to one operation, repeated until the caller has it. */
 export interface Operated extends Answer {
   /** How often it was sent, always under the same command ID. */
   readonly sent: number;
-  /** From the first time it was sent to the answer, milliseconds. */
+  /** Time from the first request to the answer, milliseconds. */
   readonly tookMs: number;
   /** When the answer came, milliseconds since 1970: all processes of a chaos have one clock. */
   readonly answeredMs: number;
@@ -25,9 +25,9 @@ export interface Operated extends Answer {
 export interface Caller {
   /** @throws Error when there is no answer in time, or the signal fires */
   operate(who: Who, path: string, body: object, commandId: string): Promise<Operated>;
-  /** One request, repeated while nobody serves it. */
+  /** Sends one request, and repeats it while no process serves it. */
   get(who: Who, path: string): Promise<Answer>;
-  /** The same with a body; that it was accepted is its answer. Whoever asks bears that it may be done twice. */
+  /** Sends a request with a body until it is accepted. Its effect may happen twice, which the caller must tolerate. */
   ask(who: Who, method: 'POST' | 'PUT', path: string, body: object): Promise<Answer>;
   tokenOf(who: Who): Promise<string>;
 }

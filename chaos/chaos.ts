@@ -46,11 +46,11 @@ export interface ChaosOptions {
 /** How long after the last fault everything may take to end: the longest backoffs and bounds of the path, twice. */
 const SETTLE_MS = 240_000;
 const LOOK_MS = 500;
-/** What is still open is told now and then. */
+/** How many polls pass between two messages about open operations. */
 const LOOKS_UNTOLD = 20;
 /** Licences that lapse one after the other, whatever the load comes to. */
 const LAPSING = 6;
-/** What is promised, and a moment. */
+/** The promised duration of a stop, and one second. */
 const STOP_MS = 11_000;
 
 /** Does what a script says, when it says it. */
@@ -72,7 +72,7 @@ async function perform(
   await until(durationMs);
 }
 
-/** What has yet to happen, in words; `null` when nothing has. */
+/** Returns a description of what has not ended; `null` if everything has. */
 async function openIn({ databaseUrl }: World, load: Load): Promise<string | null> {
   const open = await openOperations(databaseUrl);
   if (open.length > 0) return `operations are open: ${JSON.stringify(open)}`;
@@ -133,7 +133,7 @@ const callerOf = (world: World, signal: AbortSignal): Caller => {
   });
 };
 
-/** Two parties that are told of all their events. */
+/** Creates a webhook for all events of each of the two parties. */
 async function subscribe(caller: Caller, inbox: Inbox): Promise<void> {
   for (const who of ['provider', 'user'] as const) {
     const { status, body } = await caller.ask(who, 'POST', '/webhooks', { url: inbox.urlFor(who) });
@@ -185,10 +185,9 @@ const summaryOf = (
 });
 
 /**
- * Runs Tenure in real processes under load while a seeded script kills, stops, cuts and wipes, and holds what came of
- * it against what was promised. Nothing is left running, however it ends.
- *
- * @throws Error when it could not be begun, or was interrupted
+ * Runs Tenure in real processes under load while a seeded script kills, stops, disconnects and wipes, and compares the
+ * results with the promises. Nothing is left running, however it ends.
+ * @throws Error if it could not begin, or was interrupted
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { seed, size, durationMs, queue, folder, signal, say } = options;

@@ -62,7 +62,7 @@ export class DatabasePair {
     });
   }
 
-  /** The standby is away. No commit is answered meanwhile. */
+  /** Stops the standby for a while. No commit is answered meanwhile. */
   loseStandby(away: () => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       await this.#standby.kill();

@@ -11,7 +11,7 @@ import { rowsOf } from './rows.ts';
 
 export interface DeskParts {
   readonly caller: Caller;
-  /** What its operations are about. */
+  /** The licence of its operations. */
   readonly license: string;
   readonly draws: Draws;
   /** Before every command ID. */
@@ -78,7 +78,9 @@ export class Desk {
     return this.#parts.caller.ask('operator', 'POST', path, body);
   }
 
-  /** Previews, applies, and waits for the end. What it means may change in between: then it is previewed again. */
+  /**
+   * Previews and applies a bulk act, and waits for its end. If the matches change in between, it is previewed again.
+   */
   async #bulk(action: 'cancel' | 'retry', name: string, filter: object): Promise<void> {
     const reason = `${this.#prefix}${name}`;
     for (;;) {
@@ -133,7 +135,8 @@ const ACTS = `
   limit 20`;
 
 /**
- * What the desk said, against what was to be said: by each operation and all of its retries together, once or never.
+ * Compares the comments on the ledger with the intended ones: each operation together with all of its retries wrote its
+ * comment once or never.
  */
 const SAID = `
   with asked as (
@@ -150,7 +153,7 @@ const SAID = `
   where s.times <> d.good or d.good > 1
   limit 20`;
 
-/** What was done at the desk must have been done to each once. @param prefix of the chaos */
+/** Checks that each act at the desk had one effect on each operation. @param prefix of the chaos */
 export async function checkDesk(databaseUrl: string, prefix: string): Promise<Broken[]> {
   const rows = await Promise.all([
     rowsOf<{ what: string; wrong: string }>(databaseUrl, ACTS),

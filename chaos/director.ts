@@ -40,7 +40,7 @@ const AS_FAULT = {
 const STOP_MS_MAX = 15_000;
 const AGAIN_MS = 500;
 
-/** Keeps the places occupied, as whoever runs processes does, and does to them what a script says. */
+/** Runs a process in each place, as a supervisor does, and performs the acts of a script on them. */
 export class Director {
   readonly happenings: Happening[] = [];
   readonly #parts: DirectorParts;

@@ -34,10 +34,7 @@ const brokenBy = (finding: ToldFinding): Broken => ({
   evidence: JSON.stringify(finding).slice(0, EVIDENCE_CHARS_MAX),
 });
 
-/**
- * A completion that no stream has told of is no fault of whoever followed the streams: it is the ledger's, where the
- * ledger says that it kept exactly this one back.
- */
+/** A missing completion that the ledger withheld by a fault is the ledger's fault, and no process missed it. */
 function isOfLedger({ violation }: ToldFinding, control: LedgerControl): boolean {
   const { stream, offset } = violation?.subjects ?? {};
   return (
@@ -52,8 +49,8 @@ const isAboutCompletion = ({ violation }: ToldFinding): boolean =>
   violation?.invariant === 'I7' && violation.subjects.stream?.startsWith('completions:') === true;
 
 /**
- * The invariants, all of which hold at any moment of a live system, and as far as the ledger can be asked just now a
- * replay of it. That processes are away, streams behind and queues unreachable is what a chaos is for.
+ * Checks the invariants, which hold at any moment of a live system, and replays the ledger if it answers. Missing
+ * processes, late streams and unreachable queues are expected during a chaos.
  */
 export async function examineLive(
   world: Pick<World, 'environment'>,
@@ -73,7 +70,8 @@ export async function examineLive(
     .filter(({ violation }) => violation !== undefined)
     .map((finding) => JSON.parse(JSON.stringify(finding, plain)) as ToldFinding);
   if (told.length === 0) return [];
-  // Without the ledger's own word a missing completion is nobody's fault yet: it will be missing the next time as well.
+  // Without the ledger's list of withheld completions a missing one is no finding yet: it will be missing in the next
+  // check as well.
   const isKnown = await control.noteWithheld().then(
     () => true,
     () => false,

@@ -2,8 +2,8 @@ import type { Broken } from './broken.ts';
 import { rowsOf } from './rows.ts';
 
 /*
- * What has to become of licences under an expiry policy, as their callers know it, against what became of them: those
- * that have lapsed are gone, each once, with a record of why; all others are there.
+ * The expected ends of licences under an expiry policy, as their callers know them, compared with the actual ones:
+ * licences that have lapsed ended once, with a recorded reason; all others are active.
  */
 
 /** How long after its lapse the policy leaves a licence alone. */
@@ -27,7 +27,7 @@ const KEPT = `exists (
     and r.payload ->> 'provider' = l.provider and r.payload ->> 'user' = l.app_user
     and r.payload ->> 'licenseNum' = l.license_num::text)`;
 
-/** A licence as the store has it, and every end of it that the ledger has told of. */
+/** A licence in the store, with every end of it that the ledger has reported. */
 export interface LicenseEvidence {
   readonly lifecycle: string;
   readonly state: string;
@@ -37,10 +37,10 @@ export interface LicenseEvidence {
   readonly contracts: readonly string[];
   readonly ends: readonly {
     readonly note: string | null;
-    /** From the lapse to the end, by ledger time. */
+    /** Ledger time from the lapse to the end, milliseconds. */
     readonly late_ms: number;
   }[];
-  /** What was asked for and has ended it. */
+  /** The operations that were requested to end it. */
   readonly asked: readonly {
     readonly commandId: string;
     readonly policy: {
@@ -49,7 +49,7 @@ export interface LicenseEvidence {
       readonly reason: string;
     } | null;
   }[];
-  /** Lines of its history: that it ended; that the policy asked for it, with the reason. */
+  /** Lines of its history: its end; the request of the policy, with the reason. */
   readonly told: number;
   readonly explained: number;
 }
@@ -83,7 +83,7 @@ export const endedByPolicy = (licenses: readonly LicenseEvidence[]): number =>
 export const licensesIn = (databaseUrl: string): Promise<LicenseEvidence[]> =>
   rowsOf<LicenseEvidence>(databaseUrl, LICENSES);
 
-/** What is wrong with the end of a licence that the policy had to end. */
+/** Finds what is wrong with the end of a licence that the policy had to end. */
 function* wrongWithLapse(license: LicenseEvidence, versionMax: number): Generator<string> {
   const { state, ends, asked, told, explained } = license;
   const [end] = ends;
@@ -118,7 +118,7 @@ function* wrongWith(
   return undefined;
 }
 
-/** What became of licences by the answers of their callers, under any contract that they had. */
+/** The expected state of licences by the answers to their callers, under every contract of each licence. */
 export class Fates {
   readonly #fates = new Map<string, Fate>();
 

@@ -38,7 +38,7 @@ export class Keeper {
     this.version = Number(answer.headers.get('etag')?.replaceAll('"', ''));
   }
 
-  /** What a person sends along who has read how many licences the policy ends. */
+  /** Adds the confirmation of a person who has read how many licences the policy ends. */
   async #confirmed(policy: object): Promise<object> {
     const path = '/policies/expiry/preview';
     const seen = await this.#caller.ask('provider', 'POST', path, policy);

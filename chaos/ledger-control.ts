@@ -3,7 +3,7 @@ import { PARTICIPANTS } from './script.ts';
 
 const CONTROL_MS = 10_000;
 
-/** What LocalNet says of the faults that it was told of, as far as it is read here. */
+/** The members of LocalNet's list of faults that are read here. */
 interface ToldFaults {
   readonly faults: readonly { readonly withheld?: readonly string[] }[];
 }
@@ -28,7 +28,7 @@ export async function askControl(
   return answer.json();
 }
 
-/** LocalNet's control route: what goes wrong on the ledger, and what the ledger kept to itself meanwhile. */
+/** LocalNet's control route: begins faults, and lists what the ledger withheld meanwhile. */
 export class LedgerControl {
   readonly #networkUrl: () => string;
   readonly #withheld = new Set<string>();
@@ -38,12 +38,12 @@ export class LedgerControl {
     this.#networkUrl = networkUrl;
   }
 
-  /** Begins a fault, or a script of them. @throws Error when LocalNet cannot be asked, or refuses */
+  /** Begins a fault, or a script of faults. @throws Error if LocalNet does not answer, or refuses */
   async begin(fault: object): Promise<void> {
     await this.#ask('POST', fault);
   }
 
-  /** What a participant may spend from now on; `null`: without limit. */
+  /** Sets the traffic balance of a participant; `null` means no limit. */
   async limitTraffic(participant: ParticipantOfChaos, balance: number | null): Promise<void> {
     await this.#ask('POST', { participant, balance }, 'traffic');
   }
@@ -51,7 +51,7 @@ export class LedgerControl {
   async endAll(): Promise<void> {
     await this.noteWithheld();
     await this.#ask('DELETE');
-    // Balances outlive the process that was told of them.
+    // Balances outlive the process that set them.
     for (const participant of PARTICIPANTS) await this.limitTraffic(participant, null);
   }
 
@@ -65,7 +65,7 @@ export class LedgerControl {
     for (const { withheld = [] } of faults) for (const one of withheld) this.#withheld.add(one);
   }
 
-  /** Whether no stream told of a completion, as far as is remembered. @param stream its name in the store */
+  /** Whether a completion was withheld from all streams, in LocalNet's memory. @param stream its name in the store */
   hasWithheld(stream: string, offset: string): boolean {
     return this.#withheld.has(`${stream.replace('completions:', '')}/${offset}`);
   }

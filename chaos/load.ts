@@ -33,18 +33,18 @@ const TAP = '1000.0';
 const FEE = 10;
 const SEEN_MS = 90_000;
 const LOOK_MS = 250;
-/** Of operations, this share is sent twice at the same time. */
+/** The share of operations that are sent twice at the same time. */
 const TWICE = 0.2;
-/** Of renewals, this share is for seconds. */
+/** The share of renewals that last for seconds. */
 const SHORT = 0.7;
 const SHORT_S = [3, 8] as const;
-/** Of licences that lapse in seconds, this share is to be renewed again before. */
+/** The share of licences with seconds left that are renewed before they lapse. */
 const AGAIN = 0.3;
 const LONG = 'P30D';
 /** Of one life. */
 const LICENSES_MAX = 6;
 
-/** What an operation was refused with, where its life cannot go on without it. */
+/** The refusal of an operation without which its lifecycle cannot continue. */
 class LifeOverError extends Error {
   override readonly name = 'LifeOverError';
 }
@@ -88,7 +88,7 @@ export class Load {
     );
   }
 
-  /** A user asks for so many installs at once, and for nothing more of them. */
+  /** A user requests this many installations at once, and does nothing else with them. */
   async flood(count: number): Promise<void> {
     const draws = this.#parts.draws.fork(`flood ${this.#commands}`);
     const path = '/app-install-requests';
@@ -274,7 +274,7 @@ export class Load {
       return;
     }
     if (!(await this.#complete(license, draws)) || !isShort) return;
-    // Whoever comes first decides: while a renewal is open, a licence stays.
+    // The first one decides: while a renewal is open, a licence stays.
     const isKept = draws.next() < AGAIN && isDone(await this.#offer(license, LONG, draws));
     this.fates.set(license, isKept ? 'stays' : 'lapses');
   }

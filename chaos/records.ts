@@ -25,8 +25,8 @@ export interface OperationAnswer {
 type Answered = Pick<Answer, 'status' | 'body'>;
 
 /**
- * What an answer says, to be held against another answer to the same command. The trace ID of a problem is no part of
- * it: it names the request, not what became of the operation.
+ * Returns the content of an answer for comparison with another answer to the same command. The trace ID of a problem is
+ * left out, because it names the request and not the operation.
  */
 export function contentOf(body: unknown): string {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return JSON.stringify(body);
@@ -40,12 +40,11 @@ export const saysTheSame = (one: Answered, other: Answered): boolean =>
 type Timed = Answered & Pick<Operated, 'answeredMs'>;
 
 /**
- * Of two answers to a command that was sent twice at once, the one that stands. A step that is refused at once leaves
- * nothing behind, and its command ID free (docs/ERRORS.md): the other call may be accepted after that. It may not be
- * refused for what the other call has done.
- *
- * @param finishedMs when the operation of this command ended, where there is one; milliseconds since 1970
- * @returns `null` where the answers contradict each other
+ * Returns the valid one of two answers to a command that was sent twice at once. A step that is refused at once leaves
+ * no record and does not use its command ID (docs/ERRORS.md): the other call may be accepted after that. It may not be
+ * refused because of the effect of the other call.
+ * @param finishedMs when the operation of this command ended, if there is one; milliseconds since 1970
+ * @returns `null` if the answers contradict each other
  */
 export function standing<A extends Timed>(one: A, other: A, finishedMs: number | null): A | null {
   if (saysTheSame(one, other)) return one;
@@ -99,7 +98,7 @@ export class Records {
     return Number.isFinite(last) ? last - atMs : null;
   }
 
-  /** How long after a moment the first answer came to anybody; `null` when none did. */
+  /** Returns the time from a moment to the first answer that any caller got; `null` if there was none. */
   stallMs(atMs: number): number | null {
     const after = this.#records.flatMap(({ answer }) =>
       answer !== null && answer.atMs > atMs ? [answer.atMs - atMs] : [],

@@ -13,12 +13,12 @@ export interface Spread {
   readonly worstMs: number;
 }
 
-/** What a chaos came to. Times are milliseconds. */
+/** The result of a chaos. Times are milliseconds. */
 export interface ChaosReport {
   readonly seed: number;
   readonly queue: QueueKind;
   readonly faultsMs: number;
-  /** From the end of the faults until everything had its answer. */
+  /** Time from the end of the faults until every operation had its answer. */
   readonly settledMs: number;
   readonly operations: {
     readonly asked: number;
@@ -33,7 +33,7 @@ export interface ChaosReport {
   };
   /** How often each was done. */
   readonly faults: Readonly<Record<string, number>>;
-  /** Processes that ended without having been told to: whoever runs them starts them again. */
+  /** Processes that ended without a signal; their supervisor starts them again. */
   readonly endedByThemselves: number;
   /** After `kill -9`, until all that was on its way had its answer; by what was killed. */
   readonly recovery: Readonly<Record<string, Spread>>;
@@ -41,7 +41,7 @@ export interface ChaosReport {
   readonly databaseStall: Spread | null;
   /** After what is done to a size with several servers, the same; by what was done. */
   readonly stalls: Readonly<Record<string, Spread>>;
-  /** What was on its way when the queue was wiped, and how much of it took effect or was definitely refused. */
+  /** Operations in progress when the queue was wiped, and how many of them took effect or were definitely refused. */
   readonly wiped: { readonly times: number; readonly inFlight: number; readonly ended: number };
   /** Licences that the policy has ended. */
   readonly expired: number;
@@ -49,7 +49,7 @@ export interface ChaosReport {
   readonly acts: number;
   /** Requests of webhooks that were taken, how many of them again, and those that were not. */
   readonly webhooks: { readonly taken: number; readonly again: number; readonly refused: number };
-  /** Of orderly stops, at the end too. */
+  /** Durations of orderly stops, including those at the end. */
   readonly stops: Spread | null;
   readonly broken: readonly Broken[];
 }
@@ -121,7 +121,7 @@ export function toldOf({ taken, refused }: Inbox): ChaosReport['webhooks'] {
 
 const PROCESS_EVENTS: readonly string[] = ['ended-by-itself', 'did-not-start'];
 
-/** What the happenings and the answers say together. */
+/** Combines the happenings with the answers. */
 export function effectsOf(
   happenings: readonly Happening[],
   records: Records,

@@ -81,7 +81,7 @@ async function copyDatabase(databaseUrl: string, prefix: string): Promise<Copied
   return new Map(rows.map((row) => [row.command_id, row.is_open]));
 }
 
-/** Puts the copy in the place of the database, and has the server start anew. */
+/** Replaces the database by the copy and restarts the server. */
 async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
   await alone(databaseUrl, [
     'drop database $name with (force)',

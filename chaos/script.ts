@@ -75,7 +75,7 @@ export type Act = { readonly atMs: number } & (
   | { readonly kind: 'shards'; readonly count: number }
   | { readonly kind: 'flood' | 'crowd'; readonly count: number }
 );
-/** Those that Tenure uses. */
+/** The participants that Tenure uses. */
 export const PARTICIPANTS = ['app-provider', 'app-user'] as const;
 export type ParticipantOfChaos = (typeof PARTICIPANTS)[number];
 export type FaultKind = Act['kind'];
@@ -113,10 +113,10 @@ const CLUSTER_KINDS = [
   'redis-lost',
 ] as const satisfies readonly FaultKind[];
 
-/** What is done to servers of which there are several. */
+/** Acts on services that consist of several servers. */
 export const OF_SEVERAL_SERVERS: readonly FaultKind[] = ['failover', 'standby', ...CLUSTER_KINDS];
 
-/** What can be done to a size, with its queue there. */
+/** Returns the kinds of acts that a size with its queue permits. */
 export function kindsOf(size: Size, queue: QueueKind): readonly FaultKind[] {
   if (size === 'small') return FAULT_KINDS;
   return [...FAULT_KINDS, ...HA_KINDS, ...(queue === 'redis' ? CLUSTER_KINDS : [])];
@@ -150,7 +150,7 @@ const STARTED_ANEW: ReadonlySet<FaultKind> = new Set<FaultKind>([
   'rotate',
 ]);
 
-/** What a process of each kind has connections to. */
+/** Returns the services to which a process of each role connects. */
 function servicesOf(place: PlaceName, { size, queue }: ScriptOptions): Service[] {
   const all: Service[] = ['postgres', 'provider-ledger', 'user-ledger', 'auth'];
   if (size === 'ha') all.push('postgres-2');
@@ -199,7 +199,7 @@ function draw(
     case 'kill':
       return { kind, atMs, place, ms: draws.between(0, 2_000) };
     case 'pause':
-      // Longer than a lease now and then: whoever wakes up must find itself replaced.
+      // Sometimes longer than a lease: the process must find that another one has replaced it.
       return { kind, atMs, place, ms: draws.between(1_000, 8_000) };
     case 'stop':
       return { kind, atMs, place };
@@ -259,14 +259,14 @@ function draw(
 const busyMs = (act: Act): number =>
   ('ms' in act ? act.ms : 0) + (STARTED_ANEW.has(act.kind) ? START_MS : 0);
 
-/** What a kind of act that is done to no place is done to: whoever is away cannot be told to misbehave. */
+/** Returns the shared targets of a kind of act without a place: a target that is unavailable cannot be disturbed. */
 function sharedTargets(kind: FaultKind, size: Size): readonly string[] {
   if (OF_ONE_PARTICIPANT.has(kind)) return ['one participant'];
   // LocalNet that is started again has forgotten what was to be done to one of its participants.
   if (kind === 'ledger-kill' || kind === 'ledger-older') return ['participant', 'one participant'];
   if (kind.startsWith('redis-')) return ['redis'];
   if (kind === 'flood' || kind === 'crowd') return ['callers'];
-  // A projector that was killed meanwhile could come back as the former ledger user.
+  // A projector that was killed meanwhile could return as the former ledger user.
   if (kind === 'rotate') {
     return ['participant', ...placesOf(size).filter((place) => roleAt(place) === 'projector')];
   }
@@ -282,8 +282,8 @@ const OF_ONE_PARTICIPANT: ReadonlySet<FaultKind> = new Set<FaultKind>([
 ]);
 
 /**
- * The acts of a seed, by time. Each kind comes once before any comes again, so that a short script has all of them; one
- * that would hit what still suffers from another waits, and others come meanwhile.
+ * Returns the acts of a seed, by time. Each kind occurs once before any occurs again, so that a short script contains
+ * all of them. An act whose target still suffers from another act is postponed, and others come first.
  */
 export function scriptOf(options: ScriptOptions): readonly Act[] {
   const draws = drawsOf(`script ${options.seed}`);

@@ -32,5 +32,5 @@ export const PLACES: Readonly<Record<Size, Partial<Readonly<Record<PlaceName, st
 export const placesOf = (size: Size): readonly PlaceName[] =>
   Object.keys(PLACES[size]) as PlaceName[];
 
-/** What a place is for: its name without its number. */
+/** Returns the role of a place: its name without its number. */
 export const roleAt = (place: string): string => place.replace(/-\d+$/u, '');

@@ -41,7 +41,7 @@ export class StoreActs {
     this.#last = last;
   }
 
-  /** What it is done to, for people. */
+  /** Returns the target for people. */
   target({ kind }: StoreAct): string {
     if (kind === 'wipe') return (this.#stores.redis ?? this.#stores.cluster) ? 'redis' : 'postgres';
     return kind.startsWith('redis-') ? 'redis' : 'postgres';
@@ -100,7 +100,7 @@ export class StoreActs {
     return done;
   }
 
-  /** What is done to the keys of one of the queues that there are. */
+  /** Performs an act on the keys of one of the queues. */
   #onQueueOf(
     queue: number,
     act: (cluster: RedisCluster, key: string) => Promise<void>,

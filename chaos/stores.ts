@@ -66,7 +66,7 @@ export async function startStores(
 export const writableUrl = ({ databaseUrl, postgres, pair }: Stores): string =>
   databaseUrl ?? pair?.primaryUrl ?? postgres?.url ?? '';
 
-/** What a process that reaches them directly is told. */
+/** Returns the addresses for a process that connects directly. */
 export function addressesOf(stores: Stores): Readonly<Record<string, string>> {
   const redisUrl = stores.cluster?.url ?? stores.redis?.url;
   return {
@@ -92,7 +92,10 @@ export function storeTargets(stores: Stores): Readonly<Record<StoreService, Targ
   };
 }
 
-/** What a process is told that reaches them by its ways. Nodes of a cluster tell where they are, and have none. */
+/**
+ * Returns the addresses for a process that connects through its proxies. Nodes of a cluster announce their own
+ * addresses, and have no proxies.
+ */
 export function addressesThrough(
   stores: Stores,
   ways: Readonly<Record<StoreService, TcpProxy>>,

@@ -8,9 +8,9 @@ import type { TransformCallback } from 'node:stream';
 export type Target = number | string;
 
 /**
- * - `pass`: everything goes through.
+ * - `pass`: everything is forwarded.
  * - `refuse`: new connections end at once.
- * - `swallow`: connections are taken, kept, and answered by nobody: what a lost route or a frozen host looks like.
+ * - `swallow`: connections are accepted and kept without any answer, as with a lost route or a frozen host.
  */
 type Mode = 'pass' | 'refuse' | 'swallow';
 
@@ -35,16 +35,16 @@ export interface TcpProxy extends AsyncDisposable {
   /** Ends what is open, and new connections at once. */
   refuse(): void;
   /**
-   * Connections stay open and nothing goes through any more, neither on those that are open nor on new ones. Those
-   * stay frozen for ever, as they would behind a router that forgot them.
+   * Connections stay open and forward nothing any more, old and new ones. They stay frozen for ever, as behind a router
+   * that forgot them.
    */
   swallow(): void;
   /**
-   * From now on, for open connections too: how long every piece of data waits, and how many bytes go through in a
-   * second. Zero means no wait and no bound.
+   * Sets, for open connections too, how long every piece of data waits, and how many bytes are forwarded per second.
+   * Zero means no delay and no limit.
    */
   slow(delayMs: number, bytesPerSecond?: number): void;
-  /** From now on, for open connections too: whatever is answered, this arrives instead. Null: what was answered. */
+  /** Replaces, for open connections too, every answer by this text; `null` forwards the real answers. */
   garble(text: string | null): void;
   /** Ends the connection on which `text` comes by next. Resolves when that has happened. */
   cutAt(place: CutPlace, text: string): Promise<void>;
@@ -74,7 +74,7 @@ class Lane extends Transform {
   readonly #pace: Readonly<Pace>;
   readonly #direction: Direction;
   readonly #isTrapped: (seen: Buffer) => boolean;
-  /** What a text that is cut into two pieces of data may begin with. */
+  /** The end of the last piece of data, which may be the start of a text that is cut in two. */
   #tail: Buffer = Buffer.alloc(0);
   isFrozen = false;
 
@@ -197,7 +197,7 @@ class Proxy implements TcpProxy {
     const lanes = [this.#lane('request'), this.#lane('answer')] as const;
     const pair: Pair = { inner, outer, lanes };
     this.#keep(pair);
-    // One that ends in order has still to be read; the client of a frozen connection hears of neither.
+    // After an orderly end the rest is still read; the client of a frozen connection learns of neither.
     outer.once('close', (hadError) => {
       if (hadError && !lanes[1].isFrozen) this.#end(pair);
     });

@@ -13,7 +13,7 @@ export interface WatchParts {
   readonly nowMs: () => number;
   /** Told of each broken promise once, when it is first seen. */
   readonly onBroken: (broken: Broken) => void;
-  /** From the end of one look to the next: at the promise itself, and at all invariants. */
+  /** Time from the end of one check to the next: of the promise itself, and of all invariants. */
   readonly checkMs?: number;
   readonly examineMs?: number;
 }
@@ -22,8 +22,8 @@ const CHECK_MS = 2_000;
 const EXAMINE_MS = 8_000;
 
 /**
- * Looks for broken promises while everything burns: what is mended before the end was broken all the same. A database
- * that is away is asked again later.
+ * Checks for broken promises during the faults, because a violation that is repaired before the end is a violation too.
+ * If the database is away, the check is repeated later.
  */
 export async function watch(parts: WatchParts): Promise<void> {
   const { world, control, signal, nowMs, onBroken } = parts;

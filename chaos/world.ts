@@ -354,7 +354,7 @@ class Place implements Member {
     return started;
   }
 
-  /** Nobody shall reach what takes the port of a process that has ended. */
+  /** Nothing may connect to a program that takes the port of a process that has ended. */
   async #closeAfter(started: RoleProcess): Promise<void> {
     await started.ended;
     if (this.#process === started) this.front.refuse();

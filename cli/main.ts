@@ -9,7 +9,7 @@ addCompletion(program, { completionCommandName: 'completion' });
 try {
   await program.parseAsync();
 } catch (error) {
-  // What is wrong with the command line has been told, with the help beside it.
+  // Commander has printed the mistake of the command line and the help.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : EXIT.usage;
   else complain(lineOf(error), error instanceof CommandError ? error.exitCode : EXIT.cannot);
 }

@@ -24,7 +24,7 @@ export function complain(message: string, exitCode = 1): void {
 
 const PORT_TAKEN = /EADDRINUSE\b.*?:(\d+)$/u;
 
-/** What the system says of a file or a folder, in words. */
+/** Explanations of system errors about files and folders. */
 const FILE_TROUBLE: Readonly<Record<string, string>> = {
   EACCES: 'this user has no right to it',
   EPERM: 'this user has no right to it',
@@ -40,7 +40,7 @@ function fileTroubleOf(error: unknown): string | undefined {
   return why === undefined ? undefined : `${String(error.path)} cannot be used: ${why}`;
 }
 
-/** What went wrong, as one line. */
+/** Returns an error as one line. */
 export function lineOf(error: unknown): string {
   const trouble = fileTroubleOf(error);
   if (trouble !== undefined) return trouble;

@@ -1,12 +1,12 @@
 /*
- * How far something is that takes long: one line on standard error that is written over, where somebody watches.
- * Nothing of it is there for programs.
+ * Progress of long work: one line on standard error that is overwritten, if it is a terminal. Programs see nothing of
+ * it.
  */
 
 /** It is told this often at most. */
 const PROGRESS_MS = 500;
 const TICK_MS = 1_000;
-/** Of a terminal that does not say. */
+/** The width of a terminal that reports none. */
 const COLUMNS = 80;
 
 export interface Progress {
@@ -24,7 +24,7 @@ export function progressLine({ json }: { readonly json?: boolean }): Progress {
     tell: (what) => {
       if (performance.now() - lastMs < PROGRESS_MS) return;
       lastMs = performance.now();
-      // A line that goes on in the next one cannot be written over.
+      // A line that is wrapped cannot be overwritten.
       stderr.write(`\r\u001B[K${what.slice(0, (stderr.columns || COLUMNS) - 1)}`);
     },
     clear: () => {

@@ -34,7 +34,7 @@ interface AllocationRequest {
   };
 }
 
-/** What a user does in the wallet of LocalNet, as programs do it: by the routes that its page calls. */
+/** The acts of a user in LocalNet's wallet, by the routes that its page calls. */
 export interface Wallet {
   /** @param amount a decimal, in coins */
   tap(amount: string): Promise<void>;
@@ -42,7 +42,7 @@ export interface Wallet {
   accept(requestId: string): Promise<string>;
   reject(requestId: string): Promise<void>;
   withdraw(allocation: string): Promise<void>;
-  /** What can be spent, as a decimal. */
+  /** Returns the balance as a decimal. */
   balance(): Promise<string>;
 }
 

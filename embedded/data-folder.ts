@@ -21,7 +21,7 @@ export async function refuseForeignFolder(
         'run as that user, or set TENURE_DATA_DIR',
     );
   } catch (error) {
-    // What is not there, or is no folder, is for whoever makes it to say.
+    // The code that creates the folder reports a missing one.
     if (error instanceof Error && 'code' in error) return;
     throw error;
   }

@@ -32,7 +32,7 @@ export interface EmbeddedOptions {
 export interface Embedded extends AsyncDisposable {
   readonly postgres: EmbeddedPostgres | null;
   readonly localnet: LocalNetwork | null;
-  /** What they add to the configuration. */
+  /** Settings that the started services add. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -107,7 +107,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
           ...(await secretKeys(options.environment)),
         }),
     ...(localnet.value === null ? {} : await localnetEnvironment(localnet.value.ready)),
-    // Said by somebody, it is meant: a registry may stand elsewhere than the ledger.
+    // A registry that is set explicitly is kept: it may be elsewhere than the ledger.
     ...(registry === undefined ? {} : { REGISTRY_BASE_URI: registry }),
     ...(localnet.value === null || options.environment.TENANT_ISSUERS_ALLOWED !== undefined
       ? {}

@@ -14,7 +14,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** What a node of a Redis Cluster adds for the port of its neighbours. */
+/** The distance from a Redis Cluster node's port to the port for its neighbours. */
 const BUS = 10_000;
 
 /** A port for a node of a Redis Cluster: no outgoing connection is given its second one either. */

@@ -157,7 +157,7 @@ export async function startLocalNetwork(options: LocalNetworkOptions): Promise<L
 const realm = (ready: LocalnetReady, name: string, host = '127.0.0.1'): string =>
   `http://${host}:${ready.ports.auth}/realms/${name}`;
 
-/** What a running LocalNet adds to the configuration. */
+/** Returns the settings that a running LocalNet adds. */
 export async function localnetEnvironment(ready: LocalnetReady): Promise<Record<string, string>> {
   const { participants } = ready.ports;
   return {

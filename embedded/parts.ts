@@ -24,8 +24,8 @@ function refuseMissing(environment: Environment): void {
 }
 
 /**
- * Does something with the database and the ledger of a deployment that may not run. What is embedded is started for as
- * long as that takes: a start that is refused leaves nothing running by which it could be mended.
+ * Runs a function with the database and the ledger of a deployment that may be stopped. Embedded services are started
+ * for the duration, because a refused start leaves none running with which a person could repair it.
  */
 export async function withParts<T>(
   {
@@ -46,7 +46,7 @@ export async function withParts<T>(
   refuseMissing(read);
   await refuseForeignFolder(read.TENURE_DATA_DIR);
   const passOn = environment;
-  // Whatever else runs on this machine does not stand in the way.
+  // Free ports avoid conflicts with other programs of this machine.
   const options = { environment: read, passOn, ports: 'free', signal, log } as const;
   await using embedded = await startEmbedded(options);
   return await work(loadConfig({ ...environment, ...embedded.environment }));

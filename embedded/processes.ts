@@ -2,17 +2,14 @@ import type { ProcessRole } from '../src/main/config.ts';
 
 /** Roles that share a process where there are several: the projector works, the clock mostly waits. */
 const TOGETHER: readonly (readonly ProcessRole[])[] = [['api'], ['worker'], ['projector', 'clock']];
-/** What needs a process of its own finds no processor on fewer cores; more only cost memory there. */
+/** Below this number of cores a separate process has no processor of its own and only costs memory. */
 const CORES_MAX_OF_ONE = 2;
 
 /**
- * Which process plays which roles. The first one is the process that starts the others.
- *
- * @param wanted how many; `auto` for as many as the machine can do with. Those beyond three play `worker` as well
+ * Assigns roles to processes. The first one is the process that starts the others.
+ * @param wanted number of processes; `auto` for as many as the machine can use. Those beyond three also run `worker`
  * @param cores of the machine
- *
- * @example
- * const plan = planProcesses(new Set(['api', 'worker', 'projector', 'clock'] as const), 'auto', 8);
+ * @example const plan = planProcesses(new Set(['api', 'worker', 'projector', 'clock'] as const), 'auto', 8);
  */
 export function planProcesses(
   roles: ReadonlySet<ProcessRole>,

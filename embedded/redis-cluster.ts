@@ -12,7 +12,7 @@ import { until } from './until.ts';
 
 const PRIMARIES = 3;
 const SLOTS = 16_384;
-/** A primary that is silent for so long is taken for dead by the others. */
+/** A primary without an answer for this long counts as dead for the others. */
 const NODE_TIMEOUT_MS = 1_000;
 
 interface ClusterNode {
@@ -57,7 +57,7 @@ const call = (port: number, ...words: readonly (string | number)[]): Promise<unk
 
 const idOf = async (port: number): Promise<string> => String(await call(port, 'MYID'));
 
-/** Whether all that answer take the cluster for whole, and know of so many nodes. */
+/** Whether all nodes that answer regard the cluster as complete, with this number of nodes. */
 async function isWhole(ports: readonly number[], nodes: number): Promise<boolean> {
   const infos = await Promise.all(ports.map((port) => call(port, 'INFO').catch(() => '')));
   return infos.every(
@@ -130,7 +130,7 @@ async function kill(node: ClusterNode): Promise<void> {
 const isAlive = ({ child }: ClusterNode): boolean =>
   child.exitCode === null && child.signalCode === null;
 
-/** Who has which slots, as one node tells it: `[first, last, primary port, its ID]`. */
+/** Returns the slots of the primaries as one node lists them: `[first, last, primary port, its ID]`. */
 async function shares(
   port: number,
 ): Promise<readonly (readonly [number, number, number, string])[]> {
@@ -264,7 +264,7 @@ class Cluster implements RedisCluster {
     return Number(await call(this.#anyAlive(), 'KEYSLOT', key));
   }
 
-  /** Those that have slots. */
+  /** Returns the ports of the primaries with slots. */
   async #primaries(): Promise<readonly number[]> {
     return [...new Set((await shares(this.#anyAlive())).map(([, , port]) => port))];
   }

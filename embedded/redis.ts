@@ -108,7 +108,7 @@ export async function redisFile(searchPath: string, what: string): Promise<strin
   );
 }
 
-/** One command without arguments, over a connection of its own; `null` when nobody answers. */
+/** Sends one command without arguments over a new connection; `null` without an answer. */
 async function ask(socketPath: string, command: 'PING' | 'INFO server'): Promise<string | null> {
   const socket = connect(socketPath);
   socket.setTimeout(BOUNDS.answerMs, () => socket.destroy());
@@ -179,7 +179,10 @@ async function forget(dataDir: string, socketPath: string): Promise<void> {
   if (folder !== dataDir) await rm(folder, { recursive: true, force: true });
 }
 
-/** In the data folder, or where that is too deep for a socket, in a folder of its own that nobody else can enter. */
+/**
+ * Returns the socket's path: in the data folder, or, if that path is too long, in a new folder that only this user can
+ * enter.
+ */
 async function socketPathFor(dataDir: string): Promise<string> {
   const inside = join(dataDir, 'redis.sock');
   if (Buffer.byteLength(inside) <= SOCKET_PATH_BYTES_MAX) return inside;

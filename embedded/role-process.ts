@@ -48,7 +48,10 @@ interface Ports {
   readonly managementPort?: number;
 }
 
-/** What it says first: its ports when it is ready. Its last complaint is told when it ends instead. */
+/**
+ * Waits for the first message of the process: its ports when it is ready. If it ends first, its last error line is the
+ * reason.
+ */
 function awaitPorts(child: ChildProcess, signal: AbortSignal): Promise<Ports> {
   const { promise, resolve, reject } = Promise.withResolvers<Ports>();
   let complaint = '';

@@ -50,7 +50,7 @@ async function refuseSecond(dataDir: string): Promise<void> {
   );
 }
 
-/** What was started along, and where to find it. */
+/** Services that were started too, and their addresses. */
 type Along = Pick<Embedded, 'localnet' | 'postgres' | 'environment'> & {
   readonly redis: LocalRedis | null;
   readonly others: readonly Other[];
@@ -223,7 +223,7 @@ async function startOthers(
   });
 }
 
-/** What is ready only where the process that does it is. */
+/** Readiness of a part that another process runs. */
 const otherCheck = ({ name, process: other }: Other): ReadinessCheck => ({
   name,
   check: async ({ signal }) => {
@@ -243,7 +243,7 @@ async function startAll(options: RunOptions, log: Logger, stack: AsyncDisposable
   const dataDir = environment.TENURE_DATA_DIR;
   await refuseForeignFolder(dataDir);
   await refuseSecond(dataDir);
-  // Told before anything is started for it.
+  // Refused before anything is started.
   if (environment.LEDGER_HOST !== undefined)
     loadConfig({ DATABASE_URL: ANY_DATABASE, ...options.environment });
   // PostgreSQL and LocalNet would start first, and stop again.
@@ -315,7 +315,7 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
   let stopping: Promise<void> | null = null;
   let failure: string | null = null;
   const over = Promise.withResolvers<void>();
-  // Whoever awaits `ended` is told; a failure that nobody awaits is in the log.
+  // Callers of `ended` get the failure; the log contains one that no caller awaits.
   over.promise.catch(() => undefined);
   const end = async (): Promise<void> => {
     try {
@@ -340,7 +340,7 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
     const reasons = [system.failed, ...parts];
     failure = await Promise.race(reasons);
     log.error({ reason: failure }, 'Tenure cannot go on');
-    // What goes wrong at the end is told by `ended`.
+    // `ended` reports a failure of the stop.
     await stop().catch(() => undefined);
   };
   void watch();

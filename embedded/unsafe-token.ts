@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 export const LOCALNET_SHARED_SECRET = 'unsafe';
 const LOCALNET_AUDIENCE = 'https://canton.network.global';
 
-/** A token that LocalNet takes in mode shared-secret: without end, in anybody's name. */
+/** Returns a token that LocalNet accepts in mode shared-secret: without an end, for any name. */
 export const unsafeToken = (name: string): Promise<string> =>
   new SignJWT({ sub: name, aud: LOCALNET_AUDIENCE })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })

@@ -4,7 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PATIENCE_MS = 60_000;
 const LOOK_MS = 25;
 
-/** Waits until something is so. What fails meanwhile is not so yet. @throws Error when it is not so within a minute */
+/**
+ * Waits until a condition holds. An error of the condition counts as false. @throws Error if it does not hold within a
+ * minute
+ */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const endsAtMs = performance.now() + PATIENCE_MS;
   let last: unknown = null;

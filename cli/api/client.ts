@@ -8,9 +8,9 @@ import type { Connection } from './connection.ts';
 const CALL_MS = 60_000;
 /** A file with a million rows. */
 const FILE_MS = 60 * CALL_MS;
-/** Of the rest of a list: no server of ours sends more pages than this for the rows that were asked for. */
+/** The most pages that are read of one list; a server of Tenure needs fewer for the requested rows. */
 const PAGES_MAX = 10_000;
-/** A server that is busy says when to come again; longer than this nobody is kept waiting. */
+/** A busy server names the time of the next try; the command waits no longer than this. */
 const WAIT_S_MAX = 5;
 
 export interface Call {
@@ -28,7 +28,7 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** What one page, or several, of a list came to. */
+/** One or several pages of a list. */
 export interface Listed {
   /** The arrays of the pages, as they were sent. */
   readonly texts: readonly string[];
@@ -42,9 +42,8 @@ export interface Api {
   /** The body of an answer as it comes, however long it is. @throws CommandError with the problem in one line */
   file(call: Call): Promise<ReadableStream<Uint8Array>>;
   /**
-   * A list up to `rows` entries, over as many pages as it takes.
-   *
-   * @param onPage told of how many there are so far, when there are more
+   * Reads a list up to `rows` entries, over as many pages as necessary.
+   * @param onPage called with the number of rows so far if more follow
    * @throws CommandError
    */
   list(call: Call, rows: number, onPage?: (rows: number) => void): Promise<Listed>;
@@ -65,7 +64,7 @@ function problemIn(text: string): Problem {
   }
 }
 
-/** What to do about an answer, by its code or else its status. */
+/** Advice for a refusal, by its code or else its status. */
 const ADVICE: Readonly<Record<string, string>> = {
   ROUTE_NOT_FOUND: 'See whether TENURE_API_URL leads to Tenure, and to no older one.',
   400: 'Correct the command line: --help shows what it takes.',

@@ -23,7 +23,7 @@ function tokenIn(text: string): string {
     : cannot('TENURE_TOKEN is no access token: there are spaces or other characters in it');
 }
 
-/** Without a slash at its end. Whoever puts a password into it would see it in messages. */
+/** Returns the address without a slash at its end. A password in it is refused, because messages would show it. */
 function addressIn(text: string): string {
   const url = URL.parse(text);
   const isAddress = url?.protocol === 'http:' || url?.protocol === 'https:';

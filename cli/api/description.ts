@@ -51,13 +51,13 @@ export interface ApiCommand {
   readonly isPaged?: boolean;
   /** Its answer is also a CSV file, of all rows unless `--limit` says how many. */
   readonly hasCsv?: boolean;
-  /** Of an answer that is an array. */
+  /** The columns of an answer that is an array. */
   readonly columns?: readonly Column[];
   /** Its answer has a secret, which goes into a file that is made for it and nowhere else. */
   readonly hasSecret?: boolean;
   /** Said instead of an empty table. */
   readonly none?: string;
-  /** What comes after `tenure` in the examples of its help. */
+  /** The rest of the command lines in its help, after `tenure`. */
   readonly examples: readonly string[];
 }
 

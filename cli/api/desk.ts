@@ -266,7 +266,7 @@ const UPKEEP: readonly ApiCommand[] = [
   },
 ];
 
-/** What operators look at besides operations, and failures as they are dealt with. */
+/** Commands of the desk besides operations, and failures with the acts on them. */
 export const DESK: readonly ApiCommand[] = [
   ...FAILURES,
   COSTS,

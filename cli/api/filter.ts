@@ -16,5 +16,5 @@ function optionOf(field: FilterField): Option {
   };
 }
 
-/** What operations are found by: the same for a search, their counts and an act on many of them. */
+/** The filters of operations: the same for a search, for counts and for bulk acts. */
 export const FILTER: readonly Option[] = Object.values(CHANGE_FILTER).map(optionOf);

@@ -24,7 +24,7 @@ const OPERATION: readonly Column[] = [
   ['command', 'commandId'],
 ];
 
-/** What operators look at and do: `/ops`. */
+/** The commands of operators: `/ops`. */
 export const OPS: ApiGroup = {
   name: 'ops',
   about: 'the operations desk: what is on its way, what failed, and what to do about it',

@@ -24,7 +24,7 @@ const PERIOD: Option = {
   choices: ['day', 'month'],
 };
 
-/** What renewals ask for and what was paid: `/payments`. */
+/** The payments of renewals: `/payments`. */
 export const PAYMENTS: ApiGroup = {
   name: 'payments',
   about: 'what renewals ask for and what was paid, with the numbers of receipts',

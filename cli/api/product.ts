@@ -95,7 +95,7 @@ const PERIOD = term('--period <duration>', 'what one fee pays for: P1M is a mont
 const FEE: Option = { flags: '--fee <amount>', about: 'a decimal' };
 const NAME: Option = { flags: '--name <name>', about: 'its name' };
 
-/** What the provider sells: `/plans`. */
+/** The plans of the provider: `/plans`. */
 export const PLANS: ApiGroup = {
   name: 'plans',
   about: 'plans: what you sell, in versions that licences keep',

@@ -5,9 +5,9 @@ import { harmless, jsonText } from '../output.ts';
 import { table } from '../table.ts';
 import type { Column } from './description.ts';
 
-/** What is written on. */
+/** The terminal, or the file that replaces it. */
 export interface Screen {
-  /** Columns; `Infinity` where nobody looks: then nothing is cut. */
+  /** Width in characters; `Infinity` if the output is no terminal, so that nothing is shortened. */
   readonly width: number;
   readonly isColoured: boolean;
   readonly nowMs: number;
@@ -83,7 +83,7 @@ function cellOf(row: JsonRecord, [, path, shape]: Column, screen: Screen): strin
 
 interface Fitting {
   readonly widths: readonly number[];
-  /** Of the columns, from the first, that there is room for. */
+  /** The number of columns that fit, from the first. */
   readonly count: number;
 }
 

@@ -70,7 +70,7 @@ const booleanOf = (_name: string, value: Json): boolean => value === 'true';
 
 const READERS = { number: numberOf, boolean: booleanOf, pairs: pairsOf } as const;
 
-/** What was given of the options of a command, by the API's names. */
+/** Returns the given options of a command, by the API's names. */
 export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {
   const given = (command.options ?? []).flatMap(({ flags: written, isAge, as, name: known }) => {
     const flag = nameOf(written);
@@ -127,7 +127,7 @@ export function tell(
   flags: Flags,
   shown: { readonly columns?: readonly Column[]; readonly none?: string } = {},
 ): void {
-  // Done, and there is nothing to say of it.
+  // A success without a text prints nothing.
   if (texts.length === 1 && texts[0] === '') return undefined;
   if (flags.json === true) return console.log(asJson(texts));
   const read = texts.map(readExactly);
@@ -145,9 +145,8 @@ interface ActPreview {
 }
 
 /**
- * The same call with the token of its preview, which is shown.
- *
- * @throws CommandError where the person has not confirmed what it shows
+ * Shows the preview and returns the same call with its token.
+ * @throws CommandError if the person has not confirmed the preview
  */
 async function confirmed(
   api: Api,

@@ -13,7 +13,7 @@ const CONTENT_TYPE: Option = {
   about: 'application/json, or application/cloudevents+json',
 };
 
-/** Who is told of events: `/webhooks`. */
+/** The webhooks: `/webhooks`. */
 export const WEBHOOKS: ApiGroup = {
   name: 'webhooks',
   about: 'who is told of your events: targets, and what was sent to them',

@@ -8,7 +8,7 @@ import type { Flags } from '../api/run.ts';
 import { apiOf, screenOf, tell } from '../api/run.ts';
 import { WEBHOOKS } from '../api/webhooks.ts';
 
-/** The parts as people read them, each with the command that lists all of it. */
+/** The groups with their titles, each with the command that lists all of it. */
 const PARTS: readonly (readonly [name: string, title: string, group: ApiGroup, command: string])[] =
   [
     ['inDoubt', 'in doubt', OPS, 'in-doubt'],
@@ -46,7 +46,7 @@ export function attentionText(digest: JsonRecord, screen: Screen): string {
   return [...told, ...missing].join('\n\n');
 }
 
-/** What needs a person. */
+/** Lists what needs a person. */
 export async function attention(flags: Flags): Promise<void> {
   const { text } = await (await apiOf(flags)).call({ method: 'GET', path: '/ops/attention' });
   if (flags.json === true) return tell([text], flags);

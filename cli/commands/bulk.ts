@@ -95,7 +95,7 @@ async function follow(
   }
   tell([ended], flags);
   const { done, count } = actIn(ended);
-  // What was refused when it was its turn, or had none any more, is not what was asked for.
+  // The exit code shows that some operations were refused when their turn came.
   if (done < count) process.exitCode = EXIT.cannot;
 }
 
@@ -114,7 +114,7 @@ async function begin(api: Api, token: string, count: number): Promise<string> {
 async function apply(api: Api, token: string, count: number, flags: BulkFlags): Promise<void> {
   const stopping = new AbortController();
   const stop = (): void => stopping.abort();
-  // From now on Ctrl-C cannot undo it, and must not hide what it is called.
+  // From here on Ctrl-C cannot undo the act, and must not hide its ID.
   process.once('SIGINT', stop);
   try {
     const applied = await begin(api, token, count);

@@ -95,7 +95,7 @@ async function run(options: ChaosCommand, signal: AbortSignal): Promise<void> {
   let isKept = options.keep === true;
   try {
     const searchPath = processEnvironment()['PATH'] ?? '';
-    // What happens goes beside the report, which may be read by a program.
+    // Progress is written to standard error, because a program may read the report.
     const say = (line: string): void => console.error(line);
     say(`chaos with seed ${asked.seed}`);
     const report = await runChaos({ ...asked, folder, searchPath, signal, say });

@@ -18,7 +18,7 @@ interface Asker {
   readonly tag?: string | undefined;
 }
 
-/** The reference's rule: in test mode and with a tag, the caller may ask as somebody else. */
+/** Returns the requesting user. As in the reference, the caller may name another user in test mode with a tag. */
 function askerOf(env: Environment, localnet: LocalnetAddresses, tag: string | undefined): Asker {
   const ordinary = { userId: DEMO_USER_ID, party: localnet.userParty };
   if (tag !== undefined) return { ...ordinary, tag };

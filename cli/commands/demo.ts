@@ -79,7 +79,7 @@ function print(step: string, status: number, ms: number, details: readonly strin
   );
 }
 
-/** One step: calls, checks the status, prints what came of it. @throws Error when the status is another. */
+/** Performs one step: calls, checks the status, prints the result. @throws Error if the status is another one */
 async function step<Body>(
   session: Session,
   name: string,

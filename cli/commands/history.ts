@@ -42,7 +42,7 @@ async function operationOf(api: Api, commandId: string): Promise<Answer | null> 
   const query = new URLSearchParams({ commandId });
   const own = await unlessNotFound(api.call({ method: 'GET', path: '/operations', query }));
   if (own !== null) return own;
-  // Of another party, which an operator sees at the desk.
+  // An operation of another party is read from the desk, as an operator.
   const at = { method: 'GET', path: '/ops/commands', query } as const;
   const found = await unlessNotFound(api.call(at));
   const [first] = found === null ? [] : (JSON.parse(found.text) as readonly JsonRecord[]);
@@ -51,7 +51,8 @@ async function operationOf(api: Api, commandId: string): Promise<Answer | null> 
 }
 
 /**
- * What happened to a lifecycle, by its ID or any contract ID it had, or what became of an operation, by its command ID.
+ * Prints the history of a lifecycle, by its ID or any of its contract IDs, or the result of an operation, by its
+ * command ID.
  */
 export async function history(id: string, flags: Flags): Promise<void> {
   const api = await apiOf(flags);

@@ -14,7 +14,7 @@ interface Fault {
 const ask = <Answer>(options: ControlOptions, method: string, path: string, body?: string) =>
   askControl<Answer>(options, method, `/faults${path}`, body);
 
-/** What goes wrong at this moment, and how often it has. */
+/** Lists the active faults, and how often each has happened. */
 export async function listFaults(options: ControlOptions): Promise<void> {
   const { faults } = await ask<{ faults: readonly Fault[] }>(options, 'GET', '');
   const rows = faults.map(({ id, kind, state, matched, struck }) => [
@@ -26,7 +26,7 @@ export async function listFaults(options: ControlOptions): Promise<void> {
   console.log(table(['ID', 'KIND', 'STATE', 'STRUCK'], rows));
 }
 
-/** @param json a fault, a script, or a list of them, as the control route takes them; `@file`: what is in it */
+/** @param json a fault, a script, or a list of them, as the control route takes them; `@file` reads the file */
 export async function addFault(json: string, options: ControlOptions): Promise<void> {
   const text = json.startsWith('@') ? await readFile(json.slice(1), 'utf8') : json;
   const told = JSON.parse(text) as unknown;

@@ -52,7 +52,7 @@ interface DescribedPackage {
   readonly modules: readonly Module[];
 }
 
-/** The packages of all participants, or what is in one of them. */
+/** Lists the packages of all participants, or the contents of one package. */
 export async function showPackages(
   wanted: string | undefined,
   options: ControlOptions,

@@ -30,7 +30,7 @@ export async function listParticipants(options: ControlOptions): Promise<void> {
   print(await askControl(options, 'GET', '/participants'));
 }
 
-/** Lets a participant learn the synchronizer's time, or all of them. */
+/** Makes one or all participants learn the synchronizer's time. */
 export async function tick(participant: string | undefined, options: ControlOptions) {
   print(await askControl(options, 'POST', '/tick', JSON.stringify({ participant })));
 }

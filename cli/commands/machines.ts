@@ -72,7 +72,7 @@ export function outlineOf({ title, version, states, transitions, rail }: Chart):
   return lines.map(harmless).join('\n');
 }
 
-/** The same for mermaid: what happens whatever the state is around the states where steps are taken. */
+/** Returns the chart for mermaid: transitions of every state surround the states with transitions of their own. */
 export function mermaidOf({ states, transitions, rail }: Chart): string {
   const lines = ['stateDiagram-v2', '  direction LR'];
   const ends = new Set(states.flatMap(({ id, final }) => (final ? [id] : [])));
@@ -93,7 +93,7 @@ export function mermaidOf({ states, transitions, rail }: Chart): string {
   return lines.map(harmless).join('\n');
 }
 
-/** Lists the machines; shows one of them, the newest version unless told. */
+/** Lists the machines, or shows one of them. @default the newest version */
 export async function machines(
   kind: string | undefined,
   version: string | undefined,

@@ -143,9 +143,9 @@ async function countDown(api: Api, kind: PolicyName, flags: Flags): Promise<void
 }
 
 /**
- * Changes what was given of a policy and leaves the rest, or replaces it by a file. A policy that somebody else has
- * changed in between is refused and not overwritten. A policy that can end existing licences is set only with their
- * number and a reason.
+ * Changes the given values of a policy and keeps the others, or replaces it by a file. If another person has changed
+ * the policy in between, the command is refused. A policy that can end existing licences needs their number and a
+ * reason.
  */
 export async function setPolicy(kind: PolicyName, flags: SetFlags): Promise<void> {
   const { file } = flags;

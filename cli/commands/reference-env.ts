@@ -26,7 +26,10 @@ async function dsoParty(localnet: LocalnetAddresses, token: string): Promise<str
   return (JSON.parse(answer.text) as { dso_party_id: string }).dso_party_id;
 }
 
-/** What the reference's `env-init.sh` writes, in its order; a name that a mode has no use for is empty, as there. */
+/**
+ * Returns the settings that the reference's `env-init.sh` writes, in its order; a name without use in a mode is empty,
+ * as there.
+ */
 async function settings(providerParty: string): Promise<Readonly<Record<string, string>>> {
   const localnet = await runningLocalnet();
   const { client, user } = DEMO_USERS.user;
@@ -64,7 +67,7 @@ export async function referenceEnv(options: { readonly output?: string }): Promi
   );
   if (options.output === undefined) process.stdout.write(lines.join(''));
   else await writeFile(options.output, lines.join(''));
-  // What it was started with counts, not what this shell would start it with.
+  // The settings of the running deployment count, not those of this shell.
   if (!(running?.testMode ?? environment.TEST_MODE === 'on')) {
     console.error('tenure: TEST_MODE is off here; the tests need TEST_MODE=on, when Tenure starts');
   }

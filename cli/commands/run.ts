@@ -26,7 +26,7 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
     signals += 1;
     if (signals > 1) process.exit(130);
     endAtTheLatest();
-    // What goes wrong at the end is told by `ended`.
+    // `ended` reports a failure of the stop.
     stop().catch(() => undefined);
   };
   process.on('SIGTERM', onSignal);

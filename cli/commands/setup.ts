@@ -14,7 +14,7 @@ export interface SetupOptions {
   readonly yes?: boolean;
 }
 
-/** What setup decides, in the order in which it asks, each with what it is when nobody says anything. */
+/** The settings in the order of the questions, each with its default. */
 const DEFAULTS = {
   AUTH_MODE: 'oauth2',
   PARTY_HINT: 'quickstart-tenure-1',
@@ -42,7 +42,7 @@ function known(options: SetupOptions): Answers {
   return Object.fromEntries(NAMES.map((name) => [name, valueOf(name)])) as Record<Name, string>;
 }
 
-/** What is wrong with one answer, by the rules that every start holds it to. */
+/** Returns what is wrong with one answer, by the rules of every start. */
 function mistakeOf(name: Name, value: string | undefined): string | undefined {
   try {
     readEnvironment({ [name]: value ?? '' });
@@ -100,7 +100,7 @@ function write(answers: Answers): void {
 /** Decides the settings of this folder, with a person where there is one, and writes them down. */
 export async function setup(options: SetupOptions): Promise<void> {
   const from = known(options);
-  // A person can be asked; a flag that is wrong is told at once all the same.
+  // A person can be asked, but a wrong flag is an error at once.
   const mistakes = NAMES.flatMap((name) => mistakeOf(name, from[name]) ?? []);
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   const isInteractive = process.stdin.isTTY && process.stdout.isTTY && options.yes !== true;

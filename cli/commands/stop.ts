@@ -17,9 +17,8 @@ async function hasEnded(pid: number): Promise<boolean> {
 }
 
 /**
- * Ends the running Tenure: what is running finishes or is handed back.
- *
- * @param after what becomes of its data, as a sentence
+ * Stops the running Tenure: running work finishes or is handed back.
+ * @param after a sentence about its data
  */
 export async function stop(after = ' Its data is kept.'): Promise<void> {
   const { TENURE_DATA_DIR: dataDir } = readEnvironment(processEnvironment());

@@ -20,9 +20,8 @@ export async function runningLocalnet(): Promise<LocalnetAddresses> {
 }
 
 /**
- * An access token of a demo caller: by the password grant, or, in mode shared-secret, one that is signed here.
- *
- * @param username Somebody else of the same realm; all have the same public password
+ * Fetches an access token of a demo caller: by the password grant, or signed here in mode shared-secret.
+ * @param username another person of the same realm; all have the same public password
  */
 export async function fetchToken(
   localnet: LocalnetAddresses,

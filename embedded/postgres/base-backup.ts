@@ -17,7 +17,7 @@ interface Owner {
   readonly gid: number;
 }
 
-/** What goes away while it is copied is not needed: the log has it. */
+/** A file that disappears during the copy is not needed: the write-ahead log restores it. */
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT';
 

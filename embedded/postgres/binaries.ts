@@ -22,7 +22,7 @@ export interface Binaries {
   readonly root: string;
   readonly postgres: string;
   readonly initdb: string;
-  /** Of the package, for example `18.4.0-beta.17`. */
+  /** The version of the npm package, for example `18.4.0-beta.17`. */
   readonly packageVersion: string;
   /** What `PG_VERSION` of a data folder must say, for example `18`. */
   readonly major: string;
@@ -62,12 +62,10 @@ export async function locateBinaries(runtimeDir: string): Promise<Binaries> {
 }
 
 /**
- * Copies the binaries to where every user may run them, for a server that has to run as somebody who cannot enter the
- * folder that they are installed in. Copied once per version; a copy that somebody else could have made or can write
- * is not used.
- *
- * @param folders where it may go, best first
- * @param runs whether the copy can be run by the user that it is for
+ * Copies the binaries to a folder where every user may run them, for a server whose user cannot enter the folder of the
+ * installation. Copied once per version; a copy that another user could have created or can write is not used.
+ * @param folders possible folders, best first
+ * @param runs whether the intended user can run the copy
  */
 export async function copyForEveryone(
   binaries: Binaries,
@@ -161,7 +159,7 @@ async function packageVersionOf(packageDir: string, name: string): Promise<strin
 interface Link {
   /** The library that exists, absolute. */
   readonly source: string;
-  /** The name under which programs look for it, absolute. */
+  /** The absolute path under which programs expect the library. */
   readonly target: string;
 }
 
@@ -257,7 +255,7 @@ async function buildOnce(
     await rename(building, target);
   } catch (error) {
     await rm(building, { recursive: true, force: true });
-    // Another process has built the same meanwhile.
+    // Another process has created the same folder meanwhile.
     if (!hasSystemCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
   }
 }

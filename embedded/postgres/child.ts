@@ -14,7 +14,7 @@ export interface Finished {
   /** Null when a signal ended it, or when it could not be started at all. */
   readonly exitCode: number | null;
   readonly stdout: string;
-  /** What it wrote to stderr; when it could not be started, why. */
+  /** The output on stderr; if the program could not be started, the reason. */
   readonly stderr: string;
 }
 
@@ -77,7 +77,7 @@ export async function spawnServer(
     ...identityOf(invocation),
   });
   await once(child, 'spawn'); // rejects on 'error'
-  // A later 'error' is a signal that could not be delivered: the exit that we wait for tells what became of it.
+  // A later 'error' is an undelivered signal: the awaited exit shows the result.
   child.on('error', () => {});
   return child;
 }

@@ -58,7 +58,7 @@ async function writeClaim(folder: string, signal: AbortSignal): Promise<string> 
     claimedAt: new Date().toISOString(),
   };
   const name = `${process.pid}.${randomUUID()}.json`;
-  // Renamed into place: nobody ever reads half a claim.
+  // The file is renamed into place, so that no process reads an incomplete claim.
   await writeFile(join(folder, `.${name}`), JSON.stringify(claimant), { mode: 0o600 });
   await rename(join(folder, `.${name}`), join(folder, name));
   return name;

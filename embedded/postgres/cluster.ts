@@ -89,7 +89,8 @@ async function initialise(
   }
   const password = await open(passwordFile, 'r');
   try {
-    // Neither need be reachable by its path for nobody, so it is told to look at what it has been handed.
+    // The user `nobody` may be unable to reach either by its path: it gets the folder as its working directory, and the
+    // password file open.
     const args =
       identity.kind === 'nobody'
         ? initArguments('/proc/self/cwd', '/proc/self/fd/3', options.durability)
@@ -113,7 +114,7 @@ async function initialise(
   await rmdir(staging);
 }
 
-/** What initdb has said of its failure, for a person. Its last lines tell of what it has cleared away. */
+/** Returns initdb's own reason for a failure. The last lines of its output are about the clean-up. */
 function whyNotMade(dataDir: string, stderr: string): string {
   return /No space left on device|Disk quota exceeded/u.test(stderr)
     ? `there is no room for a new database in ${dataDir}: make some there, or set TENURE_DATA_DIR`

@@ -19,7 +19,7 @@ export async function ensureDatabase(url: string, signal: AbortSignal): Promise<
     if ((await query(maintenance.href, known, signal)) > 0) return;
     await query(maintenance.href, `create database ${DATABASE}`, signal);
   } catch (error) {
-    // Somebody has dropped the other one: what counts is ours.
+    // Another session has dropped the other database; only ours counts.
     if (!hasSqlState(error, '3D000')) throw refused(error);
     await query(url, 'select 1', signal).catch((cause: unknown) => {
       throw refused(cause);
@@ -36,7 +36,7 @@ async function query(url: string, sql: string, signal: AbortSignal): Promise<num
     query_timeout: CONNECT_TIMEOUT_MS,
     application_name: 'tenure launcher',
   });
-  // A connection that breaks outside a query has nobody to tell; the query that follows fails by itself.
+  // A connection that breaks between queries needs no report; the next query fails.
   client.on('error', () => {});
   try {
     await client.connect();

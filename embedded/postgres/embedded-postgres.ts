@@ -29,17 +29,17 @@ export interface EmbeddedPostgresOptions {
   readonly durability?: Durability;
   /** Told when the server ends by itself, is started again, or does not start. */
   readonly onEvent?: (event: ServerEvent) => void;
-  /** What of the host may be used; everything unless told. */
+  /** The features of the host that may be used. @default all */
   readonly host?: Host;
 }
 
 export interface EmbeddedPostgres {
   /** With user and password: a secret. */
   readonly url: string;
-  /** The same through the Unix socket, a little faster; null where there is none. */
+  /** The URL through the Unix socket, which is slightly faster; null without a socket. */
   readonly socketUrl: string | null;
   readonly port: number;
-  /** Of the postmaster; changes when it had to be started again. */
+  /** The process ID of the postmaster; it changes at a restart. */
   readonly pid: number;
   readonly identity: IdentityKind;
   readonly logFile: string;
@@ -169,8 +169,8 @@ async function startOnSomePort(
 const SOCKET_PATH_BYTES_MAX = 100;
 
 /**
- * Null where a socket cannot be had: its path would be too long, or the server runs as nobody, who may be unable to
- * enter the folder.
+ * Opens a folder for the socket. Null if the path would be too long, or if the server runs as `nobody`, who may be
+ * unable to enter the folder.
  */
 async function openSocketDir(
   dataDir: string,

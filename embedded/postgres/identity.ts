@@ -4,21 +4,20 @@ import { runToEnd, type Invocation } from './child.ts';
 import { EmbeddedPostgresError } from './embedded-error.ts';
 import { BOUNDS } from './settings.ts';
 
-/** The user `nobody`, by the number it has wherever Linux has one. */
+/** The user `nobody`, with its usual number on Linux. */
 export const NOBODY = 65_534;
 
 /**
- * As whom the server runs. It refuses root, and `initdb` refuses a user without a name.
- *
- * - `caller`: as whoever we are.
- * - `namespace`: as whoever we are, called nobody inside a user namespace of its own. Files stay ours, so this works in
- *   folders that only root can enter, and for user IDs that have no name (as containers are given).
- * - `nobody`: as the real nobody, for root where namespaces are forbidden (most containers). The data is given to
- *   nobody; as nobody may be unable to reach it by its path, the server is started inside it and told so.
+ * The user that the server runs as. The server refuses root, and `initdb` refuses a user without a name.
+ * - `caller`: the current user.
+ * - `namespace`: the current user, named nobody inside a user namespace of its own. Files keep their owner, so this
+ *   works in folders that only root can enter, and for user IDs without a name (as containers have).
+ * - `nobody`: the real user nobody, for root where namespaces are forbidden (most containers). The data is given to
+ *   nobody. As nobody may be unable to reach the data by its path, the server is started inside the folder and told so.
  */
 export type IdentityKind = 'caller' | 'namespace' | 'nobody';
 
-/** What of the host the launcher may use. Tests take things away. */
+/** The features of the host that the launcher may use. Tests remove some. */
 export interface Host {
   /** Programs of util-linux; null for one that must not be used. */
   readonly setpriv: string | null;
@@ -38,7 +37,7 @@ export interface Identity {
   readonly kind: IdentityKind;
   /** The binaries that this identity can run. */
   readonly binaries: Binaries;
-  /** Who must own the data, or null where it is whoever owns it already. */
+  /** The required owner of the data; null for the current owner. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
   /**
    * How to run a program as this identity.

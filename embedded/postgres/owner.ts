@@ -4,10 +4,9 @@ import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 import { NOBODY } from './identity.ts';
 
 /**
- * Root can take any file from its owner, who then cannot start any more: so what is there is looked at before anything
- * is made or changed. A cluster of nobody's in a folder of root's is one that root has given away.
- *
- * @throws EmbeddedPostgresError `DATA_DIR_UNUSABLE` when we are root and the data is another user's
+ * Refuses another user's data. Root can take any file from its owner, who could not start any more, so existing data is
+ * examined before anything is created or changed. Data of the user nobody in a folder of root was given away by root.
+ * @throws EmbeddedPostgresError `DATA_DIR_UNUSABLE` if the current user is root and the data is another user's
  */
 export async function refuseForeignData(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return;

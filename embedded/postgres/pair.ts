@@ -170,7 +170,7 @@ async function childrenOf(server: number): Promise<readonly number[]> {
   return found.flat();
 }
 
-/** One whose end was not asked for has ended all the same. */
+/** Whether a server has ended without a request. */
 async function hasEnded(pid: number): Promise<boolean> {
   const found = await lookAt(pid);
   return found === null || found.state === 'Z';
@@ -180,7 +180,7 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The server has ended meanwhile.
   }
 }
 
@@ -202,7 +202,7 @@ const followingAt = (port: number): Record<string, string> => ({
 
 const withoutDatabase = (url: string): string => url.replace(/\/[^/]*$/u, '/postgres');
 
-/** What a statement finds, on a connection of its own. */
+/** Returns the rows of a statement on a connection of its own. */
 async function ask<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
@@ -225,7 +225,7 @@ export async function promote({ url }: PairServer): Promise<void> {
   await ask(url, 'select pg_promote(true, 30)');
 }
 
-/** From now on, also after a start, commits of a server wait for its standby, or for none. */
+/** Sets whether commits of a server wait for its standby, also after a restart. */
 export async function waitForStandby({ url }: PairServer, isAwaited: boolean): Promise<void> {
   await ask(url, `alter system set synchronous_standby_names = '${isAwaited ? STANDBY : ''}'`);
   await ask(url, 'select pg_reload_conf()');

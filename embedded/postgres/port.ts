@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 
 /**
- * The port to listen on: the one asked for, else the one of last time if it is free, else any free one.
- * Between the look and the server's own bind somebody else may take it; the launcher then asks again.
- *
- * @throws EmbeddedPostgresError `PORT_TAKEN` for a port that was asked for
+ * Returns the port to listen on: the requested one, else the previous one if it is free, else any free one. Another
+ * program may take it before the server binds it; the launcher then asks again.
+ * @throws EmbeddedPostgresError `PORT_TAKEN` for a requested port
  */
 export async function choosePort(dataDir: string, wanted: number): Promise<number> {
   if (wanted !== 0) {

@@ -5,7 +5,7 @@ import { EmbeddedPostgresError, hasSystemCode } from './embedded-error.ts';
 import { isAlive, isPostgresOn, postgresProcessesOn, sendSignal } from './process-facts.ts';
 import { BOUNDS } from './settings.ts';
 
-/** What a server says about itself in `postmaster.pid`. */
+/** The contents of a server's `postmaster.pid`. */
 export interface PostmasterFile {
   readonly pid: number;
   /** `starting`, `stopping`, `ready` or `standby`; empty before the server has written it. */

@@ -4,8 +4,8 @@ import { runToEnd } from './child.ts';
 import { BOUNDS } from './settings.ts';
 
 /*
- * What can be known about a process that is not our child. A process ID alone proves nothing: it may have been given
- * to another program since it was written down. Linux answers from /proc, other systems through ps.
+ * Facts about a process that is no child of this one. A process ID alone proves nothing, because another program may
+ * have got it since it was recorded. Linux answers from /proc, other systems through ps.
  */
 
 const onLinux = process.platform === 'linux';
@@ -51,7 +51,7 @@ export async function isPostgresOn(
       stat(`/proc/${pid}/cwd`),
       stat(clusterDir),
     ]);
-    // A server whose binary has been replaced meanwhile shows as "postgres (deleted)".
+    // A server whose binary has been replaced is shown as "postgres (deleted)".
     const name = basename(program).replace(/ \(deleted\)$/, '');
     return name === 'postgres' && cwd.dev === cluster.dev && cwd.ino === cluster.ino;
   } catch {

@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** The server's own words for "somebody else took the port between our look and its bind". */
+/** The server's messages for a port that another program has taken since it was checked. */
 const PORT_TAKEN = /could not bind IPv4 address|could not create any TCP\/IP sockets/;
 
 /**

@@ -15,14 +15,14 @@ export const BOUNDS = {
   /** A server that dies by itself again is started after the first, doubled each time, to the second. */
   restartMsMin: 200,
   restartMsMax: 5_000,
-  /** One that has been there for so long has died for a reason of its own. */
+  /** A server that ran for this long died for a new reason. */
   steadyMs: 60_000,
   logBytesMax: 10 * 1024 * 1024,
 } as const;
 
 /**
- * - `full`: what PostgreSQL has committed survives a power cut.
- * - `none`: for tests, whose data nobody misses. No fsync at all.
+ * - `full`: commits survive a power failure.
+ * - `none`: for tests, whose data may be lost. Without fsync.
  */
 export type Durability = 'full' | 'none';
 

@@ -8,7 +8,7 @@ import { backoffDelayMs } from '../../src/domain/backoff.ts';
 import { errorText } from '../../src/domain/error-text.ts';
 
 export type ServerEvent =
-  /** The server has ended although nobody asked for it. */
+  /** The server has ended without a request. */
   | { readonly kind: 'server-died'; readonly how: string }
   | { readonly kind: 'server-restarted'; readonly pid: number }
   /** It does not start again, for this reason; told once for each, and tried on. */
@@ -32,9 +32,9 @@ const pauseMs = (failures: number): number =>
   failures <= 1 ? 0 : backoffDelayMs(RESTART, failures - 2);
 
 /**
- * Keeps a server running until it is stopped: one that dies by itself is started again on the same port, for as long
- * as it takes. Data is safe meanwhile, the new one recovers it. Nothing that keeps it from starting is final: a disk
- * is emptied, a port is given back, and whoever is to end for good is told so by `stop`.
+ * Keeps a server running until it is stopped: one that dies is restarted on the same port, without a limit on time.
+ * Data is safe meanwhile, because the new server recovers it. No obstacle to a start is final: a disk may get space, a
+ * port may become free. `stop` ends the supervision.
  */
 export function supervise(
   first: Postmaster,
@@ -51,7 +51,7 @@ export function supervise(
 
   const startOnce = async (): Promise<void> => {
     try {
-      // What a crash on a full disk, or somebody else's process with the old number, has left in the way.
+      // Removes what a crash on a full disk, or another program with the old process ID, has left.
       await clearOrphans(run.cluster.dir, signal);
       await awaitChildrenOfDead(run.cluster.dir, signal);
       current = await runPostmaster({ ...run, signal });
@@ -91,7 +91,7 @@ export function supervise(
   const watching = watch().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
-  // Told to whoever stops it.
+  // `stop` reports the failure.
   watching.catch(() => undefined);
 
   return {

@@ -2,15 +2,14 @@ import { QUEUE_LIMITS } from './limits.ts';
 import type { QueueLog } from './queue-log.ts';
 import { errorText } from '../domain/error-text.ts';
 
-/** What the store of a queue can say of itself. */
+/** The checks and the replacement of a queue's storage. */
 export interface Mendable {
   /** Looks at what the queue needs, closely after a failure. Returns what is wrong with it, or `null`. */
   look(closely: boolean): Promise<string | null>;
   /**
-   * Makes it anew, empty, unless somebody else has done so meanwhile.
-   *
-   * @param isSure false: only if it looks wrong
-   * @param because in words, to be kept beside it
+   * Replaces the storage by an empty one, unless another process has done so meanwhile.
+   * @param isSure `false` replaces it only if it looks damaged
+   * @param because the reason, which is stored beside it
    */
   makeAnew(because: string, isSure: boolean): Promise<boolean>;
 }
@@ -24,8 +23,9 @@ export interface Mender {
 }
 
 /**
- * A queue is worth nothing: all that is on it is in the outbox, which puts it back. So what is gone, half there or of
- * a wrong type is not repaired but thrown away and made anew. What looks right and goes on failing is thrown away too.
+ * Checks the storage of a queue and replaces it. Everything on a queue is in the outbox, which dispatches it again, so
+ * damaged storage is deleted and created anew instead of repaired. Storage that looks right and fails repeatedly is
+ * replaced too.
  */
 export function createMender(
   store: Mendable,

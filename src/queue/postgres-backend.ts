@@ -16,15 +16,15 @@ export interface PostgresBackendOptions {
   readonly databaseUrl: string;
   /** Where BullMQ's tables live: a schema of their own. Created and migrated here. */
   readonly schema?: string;
-  /** What the queue is kept in is looked at this often; `QUEUE_LIMITS.lookMs` by default. */
+  /** Interval of the checks of the storage. @default `QUEUE_LIMITS.lookMs` */
   readonly lookMs?: number;
-  /** What makes its connections: one that finds the primary among several servers. The driver's unless told. */
+  /** The client class: one that finds the primary among several servers. @default the driver's */
   readonly client?: typeof Client;
 }
 
 export const POSTGRES_SCHEMA = 'tenure_queue';
 const QUEUE_CONNECTIONS = QUEUE_LIMITS.queueConnections;
-/** One more than the pool: the connection on which a worker waits to be told of work. */
+/** The pool and the connection on which a worker waits for notifications. */
 const WORKER_CONNECTIONS = QUEUE_LIMITS.workerConnections + 1;
 
 /**
@@ -103,7 +103,7 @@ async function checkHeadroom(client: Client, where: string): Promise<void> {
   }
 }
 
-/** Work on a connection of its own, that is checked to leave enough of them. */
+/** Runs a function with a connection of its own, after checking that enough connections are left. */
 async function withClient<T>(
   { Client: Connecting, ...config }: ConnectionConfig,
   work: (client: Client) => Promise<T>,
@@ -116,7 +116,7 @@ async function withClient<T>(
     query_timeout: QUEUE_LIMITS.startMs,
     statement_timeout: QUEUE_LIMITS.startMs,
   });
-  // A connection that breaks between two statements has nobody else to tell.
+  // A connection that breaks between two statements fails the next statement.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -126,7 +126,7 @@ async function withClient<T>(
   }
 }
 
-/** @returns why the tables had to be made anew, or `null` */
+/** @returns why the tables had to be created anew, or `null` */
 async function prepare(
   config: ConnectionConfig,
   schema: string,
@@ -152,8 +152,8 @@ const mendable = (config: ConnectionConfig, schema: string): Mendable => ({
 });
 
 /**
- * Classes of SQLSTATE that say something of what is there: no such object or column, a value that does not fit, a
- * constraint, an inner error. Those of connections, resources and locks say nothing of it.
+ * Classes of SQLSTATE that indicate damaged storage: a missing object or column, an unsuitable value, a constraint, an
+ * internal error. Errors about connections, resources and locks do not.
  */
 const OF_DAMAGE: readonly string[] = ['0A', '22', '23', '3F', '42', 'XX'];
 const isOfDamage = (error: unknown): boolean =>

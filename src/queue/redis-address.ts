@@ -67,7 +67,7 @@ function nodeOf(text: string, portDefault: number): Node | null {
   return { host: hostname.replaceAll(/^\[|\]$/gu, ''), port: Number(port || portDefault) };
 }
 
-/** The same parameter as in a database's URL. */
+/** The name of the parameter in a database's URL. */
 const ROOT_CERTIFICATES = 'sslrootcert';
 
 function loginOf(userinfo: string | undefined, query: string | undefined, isTls: boolean): Login {

@@ -27,7 +27,7 @@ export interface RedisBackendOptions {
   readonly url: string;
   /** Before all keys. In braces, so that all of them share a slot where the server is part of a cluster. */
   readonly prefix?: string;
-  /** What the queue is kept in is looked at this often; `QUEUE_LIMITS.lookMs` by default. */
+  /** Interval of the checks of the storage. @default `QUEUE_LIMITS.lookMs` */
   readonly lookMs?: number;
 }
 
@@ -38,12 +38,12 @@ const COMMON = {
   connectTimeout: QUEUE_LIMITS.connectMs,
   // A command that is given up leaves its connection as it is; only this replaces one whose peer is lost.
   socketTimeout: QUEUE_LIMITS.silenceMs,
-  // It was a primary; whoever is one now has the same name.
+  // The server was a primary; the new primary has the same name.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   lazyConnect: true,
 } as const satisfies RedisSettings;
 
-/** Adding must fail soon rather than wait: the relay holds database rows meanwhile and knows how to repeat. */
+/** Adding must fail soon rather than wait: the relay holds database rows meanwhile and repeats a failed round. */
 const FAIL_FAST = {
   ...COMMON,
   maxRetriesPerRequest: 0,
@@ -103,7 +103,10 @@ function checkVersion(info: string, where: string): void {
   }
 }
 
-/** What would make a server lose or refuse work: the fatal throws, the rest is said. */
+/**
+ * Checks the settings with which a server would lose or refuse work: throws if they are unsuitable, and logs a warning
+ * if they only cost time.
+ */
 function inspect(info: string, where: string, log: QueueLog): void {
   checkVersion(info, where);
   if (infoField(info, 'role') === 'slave') {
@@ -164,7 +167,7 @@ const mendable = (site: Site, place: RedisPlace): Mendable => ({
     withProbe(site, (probe) => lookAtKeys(probe, place, closely ? 'all' : 'queue')),
   makeAnew: (because, isSure) =>
     withProbe(site, async (probe) => {
-      // Unless somebody else was faster.
+      // Another process may have replaced it already.
       if (!isSure && (await lookAtKeys(probe, place, 'all')) === null) return false;
       await deleteKeys(probe, place, because);
       return true;
@@ -172,8 +175,8 @@ const mendable = (site: Site, place: RedisPlace): Mendable => ({
 });
 
 /**
- * What Redis or a script of BullMQ's says of what it found: a key of a wrong type, or a value that is none. Refusals
- * for other reasons, a full memory among them, say nothing of it.
+ * Messages of Redis or of a BullMQ script about damaged storage: a key of a wrong type, or an invalid value. Other
+ * refusals, such as a full memory, do not indicate damage.
  */
 const OF_DAMAGE = /^WRONGTYPE|not an integer|user_script|Error running script|hash value/;
 const isOfDamage = (error: unknown): boolean => OF_DAMAGE.test(errorText(error));
@@ -183,7 +186,7 @@ async function quit(client: RedisClient): Promise<void> {
   if (!asked) client.disconnect();
 }
 
-/** Looks at what is there, and makes the first queue anew where it is not as it should be. */
+/** Checks the servers and creates the first queue anew if it is damaged. */
 async function prepare(site: Site, place: RedisPlace, log: QueueLog): Promise<void> {
   await withProbe(site, async (probe) => {
     for (const node of primariesOf(probe)) inspect(await node.info(), site.where, log);

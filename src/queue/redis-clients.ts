@@ -30,7 +30,7 @@ interface Inner {
   readonly startupNodes: readonly ClusterNode[];
 }
 
-/** Without nodes no event reports the close: ioredis waits for the last of them. */
+/** Without nodes no event reports the close, because ioredis waits for the last node to end. */
 const hasNoNodes = (cluster: Cluster): boolean =>
   cluster.status !== 'wait' && cluster.nodes().length === 0;
 

@@ -3,9 +3,11 @@ import type { RedisClient } from './redis-address.ts';
 import { primariesOf } from './redis-address.ts';
 import type { Anew } from '../app/ports/queue-probe.ts';
 
-/* The keys of BullMQ under our prefix: what they must be, whether they are, and how to be rid of them. */
+/*
+ * The keys of BullMQ with Tenure's prefix: their types, the check of them, and their deletion.
+ */
 
-/** What each key of the queue is, by what it ends with. Those that are not there are made when they are needed. */
+/** The type of each key of the queue, by the end of its name. Missing keys are created when they are needed. */
 const TYPES: Readonly<Record<string, string>> = {
   id: 'string',
   meta: 'hash',
@@ -25,10 +27,10 @@ const TYPES: Readonly<Record<string, string>> = {
   pc: 'string',
   marker: 'zset',
 };
-/** Of the keys of one job, which have its id before this. */
+/** The types of one job's keys, whose names contain the job's ID before this. */
 const TYPES_OF_JOB: Readonly<Record<string, string>> = { lock: 'string', logs: 'list' };
 
-/** Beside the queue's keys, so that it outlives them: when and why they were deleted, the last time. */
+/** The key with time and reason of the last deletion. It is no key of the queue, so that it outlives the deletion. */
 const ANEW = 'made-anew';
 
 /** Where a queue is kept. */
@@ -40,7 +42,7 @@ export interface RedisPlace {
 
 const prefixOf = ({ prefix, name }: RedisPlace): string => `${prefix}:${name}:`;
 
-/** What a key must be; one that we know nothing of may be what it likes. */
+/** Returns the required type of a key; `null` for an unknown key of any type. */
 function typeOf(name: string): string | null {
   const known = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
   if (known !== undefined) return known;
@@ -83,7 +85,7 @@ async function wrongAmong(
   return null;
 }
 
-/** What is wrong with the keys of the queue itself, or `null`; `all`: and with those of its jobs. */
+/** Returns what is wrong with the keys of the queue, or `null`; `all` includes the keys of its jobs. */
 export async function lookAtKeys(
   client: RedisClient,
   place: RedisPlace,
@@ -110,7 +112,7 @@ export async function deleteKeys(
   await client.set(`${place.prefix}:${ANEW}`, JSON.stringify(anew), 'EX', QUEUE_LIMITS.anewKeptS);
 }
 
-/** When and why it was made anew, the last time that anybody remembers. */
+/** Returns when and why the queue was created anew the last time, if that is still stored. */
 export async function readAnew(client: RedisClient, { prefix }: RedisPlace): Promise<Anew | null> {
   try {
     const read: unknown = JSON.parse((await client.get(`${prefix}:${ANEW}`)) ?? 'null');

@@ -1,7 +1,7 @@
 import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
 import { PATIENCE_MS } from './patience.ts';
 
-/** What came back, without following anything. */
+/** The answer, without following redirects. */
 export interface Page {
   readonly status: number;
   readonly headers: Headers;
@@ -23,7 +23,7 @@ export interface RequestOptions {
  * resolves `*.localhost`.
  */
 export interface Browser extends AsyncDisposable {
-  /** Of this host. */
+  /** Returns the cookies of the URL's host. */
   cookies(url: string): Map<string, string>;
   send(method: string, url: string, options?: RequestOptions): Promise<Page>;
   get(url: string, options?: RequestOptions): Promise<Page>;

@@ -73,7 +73,7 @@ export async function openHistory() {
       await arrive(under.store, change);
       return change;
     },
-    /** What the streams deliver in one batch, not before it has happened; the participants end at `end`. */
+    /** Projects the streams' elements as one batch, after they have happened; the participants' ledger end is `end`. */
     async apply(
       elements: readonly StreamElement[],
       {
@@ -122,7 +122,7 @@ export async function openHistory() {
       given: LedgerAnswer,
       end: bigint | null,
       at = Date.now(),
-      /** What the participant shows at the offset of a duplicate. */
+      /** The update that the participant shows at the offset of a duplicate. */
       accepted: UpdateRef | null = null,
     ) {
       const gateway = {
@@ -179,7 +179,7 @@ export async function openHistory() {
         new Date(atMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs).toISOString(),
         rows.io(),
       ),
-    /** The database server seems to have been started anew, as after a restore. */
+    /** Makes the database server look restarted, as after a restore. */
     restarted: () =>
       queryOnce(under.url, `update query_store_offset set followed_on = 'another start'`),
     /** A projector has compared a stream with its ledger, which ends there. */
@@ -187,7 +187,7 @@ export async function openHistory() {
       under.store.transact(rows.io(), (tx) =>
         tx.beginReplay(stream, { to, ledgerUser: null }, epoch),
       ),
-    /** What keeps something from being sure, or nothing. */
+    /** Returns what keeps the proof of a change from being complete, if anything. */
     proofAt: async (change: Change) =>
       (await under.store.reads.changesById([change.id], rows.io()))[0]?.proofAt,
   };

@@ -8,14 +8,17 @@ import type { ExtraArgs } from '../../localnet/ledger/tokens/metadata.ts';
 
 /* Choice contexts as the token's registry gives them, for tests without a registry. */
 
-/** What transferring, allocating and executing need. */
+/** Returns the choice arguments of a transfer, an allocation and its execution. */
 export const transferArguments = (amuletRulesCid: string, openRoundCid: string): ExtraArgs =>
   extraArgs([
     [AMULET_RULES_KEY, { tag: 'AV_ContractId', value: amuletRulesCid }],
     [OPEN_ROUND_KEY, { tag: 'AV_ContractId', value: openRoundCid }],
   ]);
 
-/** What withdrawing and cancelling need. `isLocked`: the locked amulet is still there and is to be given back. */
+/**
+ * Returns the choice arguments of a withdrawal and a cancellation. `isLocked`: the locked amulet still exists and is
+ * returned.
+ */
 export const returnArguments = (openRoundCid: string, isLocked: boolean): ExtraArgs =>
   extraArgs([
     [EXPIRE_LOCK_KEY, { tag: 'AV_Bool', value: isLocked }],

@@ -20,7 +20,7 @@ if (!hasChromium) {
   console.warn(said);
 }
 
-/** Starts a browser without a window. Whoever starts it closes it. */
+/** Starts a browser without a window. The caller closes it. */
 export async function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('no Chromium');
   return chromium.launch({

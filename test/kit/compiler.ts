@@ -17,7 +17,7 @@ export interface Diagnostic {
 
 const ERROR = /^(?<file>\S+)\((?<line>\d+),\d+\): error (?<code>TS\d+): (?<text>.*)$/u;
 
-/** @throws Error for a line that tells of no file: the compiler could not begin */
+/** @throws Error for a line without a file: the compiler could not begin */
 function diagnosticOf(line: string, folder: string): Diagnostic {
   const { file = '', line: at, code = '', text = '' } = ERROR.exec(line)?.groups ?? {};
   if (file === '') throw new Error(`the compiler says: ${line}`);

@@ -7,9 +7,9 @@ import type { Instruments } from '../../src/main/system.ts';
 import type { JobQueue } from '../../src/queue/backend.ts';
 
 /**
- * Places in the one path where a test can end the process, and the role that passes them. `before-commit` is when
- * PostgreSQL has done everything that the transaction asks for and not committed; `after-commit` when nobody has been
- * told of it.
+ * Places in the path of an operation where a test can end the process, and the role that passes them. At
+ * `before-commit` PostgreSQL has done everything in the transaction except the commit; at `after-commit` no process has
+ * been notified.
  */
 export const CRASH_POINTS = {
   'change:before-commit': 'api',
@@ -32,7 +32,7 @@ export type Reach = (point: CrashPoint) => Promise<void>;
 
 type Transaction = 'change' | 'answer' | 'outcome';
 
-/** What a transaction of the core is about, by what it wants written. */
+/** Returns the kind of a transaction of the core, by its writes. */
 function transactionOf(writes: Writes | null, movesCursors: boolean): Transaction | null {
   if (writes === null) return null;
   if (movesCursors) return writes.changes.some(({ state }) => !isOpen(state)) ? 'outcome' : null;

@@ -5,9 +5,9 @@ import {
 import { HOST, type Host } from '../../embedded/postgres/identity.ts';
 
 /*
- * A process that runs the embedded server, for tests that kill it or run it as somebody else. Its argument is JSON; it
- * says one line of JSON when the server is ready, and one for everything that happens later. It stops the server when
- * its standard input ends.
+ * A process that runs the embedded server, for tests that kill it or run it as another user. Its argument is JSON; it
+ * prints one line of JSON when the server is ready, and one for every later event. It stops the server when its
+ * standard input ends.
  */
 
 type Wanted = Partial<Omit<EmbeddedPostgresOptions, 'host'>> &

@@ -170,14 +170,14 @@ export function launch(options: LauncherOptions): Launcher {
   };
 }
 
-/** What the launcher uses of the product. */
+/** The files of the product that the launcher uses. */
 const OF_SRC = ['app/ports/wakeup.ts', 'domain/backoff.ts', 'domain/error-text.ts'].map(
   (file) => `src/${file}`,
 );
 
 /**
- * A copy of just what the launcher needs: its sources, `pg`, and the server binaries as npm unpacks them (no install
- * script has run). Everybody who can enter the folder can read it, nobody but us can write it.
+ * Creates a copy of the launcher alone: its sources, `pg`, and the server binaries as npm unpacks them (no install
+ * script has run). Every user who can enter the folder can read it; only the current user can write it.
  */
 export async function stageInstallation(
   folder: string,

@@ -31,8 +31,9 @@ import {
 } from './store-rows.ts';
 
 /*
- * A small system as evidence, sound and with work in flight: an install with three changes in its lane, a licence that
- * was renewed, settled and expired, and a renewal that was refused. Tests spoil one thing of it.
+ * A small system without violations and with operations in progress, as evidence: an installation with three changes in
+ * its lane, a licence that was renewed, settled and expired, and a renewal that was refused. Tests spoil one part of
+ * it.
  */
 
 const contractId = (letter: string): ContractId => trusted<ContractId>(`00${letter.repeat(68)}`);
@@ -202,7 +203,7 @@ const TRANSACTIONS: readonly LedgerTransaction[] = [
   at(16, expire, [exercised(CONTRACTS.license2, LICENSE, { choice: 'License_Expire' })]),
 ];
 
-/** What a store holds of these transactions, and of the install that was there before. */
+/** Returns the store's rows for these transactions, and for the installation that existed before. */
 export function rowsOf(transactions: readonly LedgerTransaction[]): {
   readonly contracts: ContractRow[];
   readonly exercises: ExerciseRow[];

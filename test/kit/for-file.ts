@@ -6,8 +6,8 @@ import { PATIENCE_MS } from './patience.ts';
 const OPENING_MS_MAX = 3 * PATIENCE_MS;
 
 /**
- * What all tests of a file share: awaited at the top of the file, it is there before the first of them, and it is
- * disposed of after the last.
+ * Opens a resource that all tests of a file share: awaited at the top of the file, it exists before the first test, and
+ * is disposed of after the last.
  */
 export async function forFile<T extends AsyncDisposable>(opening: Promise<T>): Promise<T> {
   const late = wait(OPENING_MS_MAX, undefined, { ref: false }).then(() => {

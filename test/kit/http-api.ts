@@ -88,7 +88,7 @@ export interface TestApi extends AsyncDisposable {
   readonly issuers: { readonly provider: TestIssuer; readonly user: TestIssuer };
   /** Lines of the log, as they would be written. */
   readonly logged: string[];
-  /** Changes whose outcome the database has told of. */
+  /** Changes whose outcome the database has notified. */
   readonly heard: ChangeId[];
   /** `Authorization` of a caller that stands for the party. */
   as(party: Party, options?: TokenOptions): Promise<string>;

@@ -81,7 +81,7 @@ function lanesOf(world: () => BulkWorld) {
     }
     return { install, ids };
   }
-  /** The same, each refused by the ledger. */
+  /** Creates changes that the ledger has refused. */
   async function refused(count: number) {
     const made = await waiting(count);
     for (let i = 0; i < count; i += 1) expect(await world().api.ledger.step(REFUSAL)).toBe(1);
@@ -90,7 +90,7 @@ function lanesOf(world: () => BulkWorld) {
   return { fresh, waiting, refused };
 }
 
-/** What the tests of bulk acts do all the time. `world` is asked for when it is needed. */
+/** Helpers for tests of bulk acts. `world` is called when it is needed. */
 export function bulkActsOf(world: () => BulkWorld) {
   const preview = (body: object, by = world().operator): Promise<Reply> =>
     by.post('/ops/commands:preview', { reason: 'because', ...body });

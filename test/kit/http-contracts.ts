@@ -8,7 +8,7 @@ type Reply = Awaited<ReturnType<Ask['post']>>;
 export interface ContractsWorld extends Populated {
   /** A command ID of its own for each change. */
   id(what: string): string;
-  /** The ledger goes on, until it is paused. */
+  /** Makes the ledger answer until it is paused. */
   follow(): void;
   pause(): Promise<void>;
   exercise(
@@ -23,7 +23,7 @@ export interface ContractsWorld extends Populated {
   requested(): Promise<string>;
   installed(): Promise<string>;
   licensed(): Promise<string>;
-  /** A renewal request that nobody has paid. */
+  /** Creates a renewal request without a payment. */
   renewed(): Promise<string>;
 }
 

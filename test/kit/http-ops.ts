@@ -12,7 +12,7 @@ import { save } from './store-under-test.ts';
 import { registration, tenantAsks } from './tenant-asks.ts';
 import { publicIdOf } from './sessions.ts';
 
-/** `Authorization` of somebody who may look at the operator's desk. */
+/** Returns the `Authorization` of an operator with the permission to read. */
 export const asOperator = (api: TestApi): Promise<string> =>
   api.as(PROVIDER, { claims: { roles: ['operator'], name: 'Olga' } });
 
@@ -67,7 +67,7 @@ export async function inDoubt(api: TestApi, over: Partial<Change> = {}): Promise
   return change;
 }
 
-/** One that was refused, of somebody for whom no participant can act where that is said. */
+/** Creates a refused change. @param party the user; no participant can act for some */
 export async function refusedChange(api: TestApi, party = PROVIDER): Promise<Change> {
   const head = rows.change({
     operation: 'request-install',
@@ -131,7 +131,7 @@ export async function givenUp(
   return { license, change };
 }
 
-/** One that nobody has tried yet. */
+/** Creates a change without an attempt. */
 async function untried(api: TestApi): Promise<Change> {
   const head = rows.change({ provider: PROVIDER });
   await save(api.store, rows.writes({ ...rows.arrival(head), newEffects: [] }));
@@ -200,7 +200,7 @@ async function bulkCall(
     : { url, headers, payload: { reason: 'enough' } };
 }
 
-/** What an act of an operator is about, and how it is asked for. */
+/** The object of each operator's act, and its request. */
 const MAKES: Readonly<
   Record<
     string,
@@ -216,7 +216,7 @@ const MAKES: Readonly<
   cancelOpsCommand: { change: untried, payload: { reason: 'not wanted' } },
 };
 
-/** What an act of the desk that cannot be taken back needs besides: the confirmation of its preview. */
+/** Adds the confirmation of the preview to an act that cannot be undone. */
 async function confirmedCall(api: TestApi, call: OpsCall): Promise<OpsCall> {
   const { reason: _why, ...payload } = call.payload as { readonly reason: string };
   const url = call.url.replace(/([:/])([a-z-]+)$/u, '$1preview-$2');
@@ -305,12 +305,12 @@ export const opsCallsOf = (api: TestApi) => ({
         return { ...call, payload: { ...(call.payload as object), synchronizer: CONNECTED } };
       }
       const { location } = (await api.app.inject({ method: 'POST', ...call })).headers;
-      // What is on its way to be done again cannot be.
+      // A change with a retry in progress cannot be retried.
       return location?.includes('/ops/commands/') === true
         ? { ...call, url: `${location}:retry` }
         : call;
     },
-    // Of a search: whoever asks makes it too broad.
+    // A search that is too broad.
     422: async (call) =>
       call.payload === undefined || call.url.endsWith('/preview')
         ? call

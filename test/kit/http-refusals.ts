@@ -15,7 +15,7 @@ export interface Populated extends AsyncDisposable {
   /** Contract IDs. */
   readonly install: string;
   readonly license: string;
-  /** An install request that nobody has answered. */
+  /** An install request without an answer. */
   readonly open: string;
 }
 

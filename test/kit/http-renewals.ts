@@ -23,11 +23,11 @@ interface Shown {
 type Reply = ReturnType<Populated['provider']['post']>;
 
 export interface RenewalsWorld extends Populated {
-  /** A command ID that nobody else has. */
+  /** Returns a new command ID. */
   command(): string;
-  /** The ledger does nothing meanwhile. */
+  /** Runs work while the ledger does nothing. */
   whileStopped(work: () => Promise<void>): Promise<void>;
-  /** A licence of its own for each test, so that no test finds the renewals of another. */
+  /** Creates a licence for one test, so that no test finds the renewals of another. */
   newLicense(): Promise<string>;
   /** The first licence of an install of its own: each of these has the number 1. */
   firstLicense(): Promise<string>;

@@ -10,10 +10,10 @@ export const RENEWAL = {
   allowConcurrent: true,
 };
 
-/** The renewal that was made last, with the money for it. */
+/** The renewal that was created last, with its allocation. */
 export const payable = { renewalRequestContractId: '', allocationContractId: '' };
 
-/** Whose step it is, and a body that is right for it. */
+/** The party that takes each step, and a valid body for it. */
 export const RIGHT: Readonly<
   Record<string, { readonly by: typeof PROVIDER; readonly body?: object }>
 > = {

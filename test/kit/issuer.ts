@@ -8,7 +8,7 @@ import type { EndpointOverrides } from '../../src/auth/issuer-directory.ts';
 import type { IssuerLayout } from './issuer-layouts.ts';
 
 export const TEST_AUDIENCE = 'https://canton.network.global';
-/** How far the clocks of issuers may be apart from ours: no test waits for it. */
+/** The clock difference that is tolerated between issuers and Tenure: zero, so that no test waits for it. */
 export const TEST_LEEWAY_MS = 0;
 
 export interface SigningKey {
@@ -29,7 +29,7 @@ export interface TokenOptions {
   readonly header?: Readonly<Record<string, unknown>>;
 }
 
-/** What a person at the login page has come to. */
+/** The choices of a person on the login page. */
 export interface LoginOptions {
   /** Claims of the ID token that replace or add to the usual ones; `undefined` leaves one out. */
   readonly claims?: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface LoginOptions {
   readonly key?: SigningKey;
 }
 
-/** What is read at the address of its keys; `away`: nothing works at any address. */
+/** The answer at the address of its keys; `away`: no address answers. */
 type Answering = 'keys' | 'error' | 'nonsense' | 'nothing' | 'away';
 
 /** An authorization server: a name, keys at an address, and logins without a page. */
@@ -59,9 +59,8 @@ export interface TestIssuer extends AsyncDisposable {
   /** Publishes these from now on, instead of the newest key. */
   publish(keys: readonly JWK[]): void;
   /**
-   * What its login page does with a browser that was sent there: lets it sign in at once.
-   *
-   * @returns where the browser goes next
+   * Performs a login on the login page at once.
+   * @returns the next address of the browser
    */
   login(authorizationUrl: string, options?: LoginOptions): string;
   /**
@@ -71,7 +70,7 @@ export interface TestIssuer extends AsyncDisposable {
   renewWith(claims: Readonly<Record<string, unknown>> | null): void;
   /** Ends all logins: no refresh token is good any more. */
   endLogins(): void;
-  /** What its addresses answer from now on. */
+  /** Sets the answers of its addresses. */
   answerWith(how: Answering): void;
 }
 
@@ -182,7 +181,7 @@ export async function startIssuer(
     id_token_signing_alg_values_supported: [key.alg],
   });
 
-  /** What a path leads to, by its last part, or as the layout has it. */
+  /** Returns the endpoint of a path, by its last part or by the layout. */
   const placeOf = (request: IncomingMessage): string | undefined => {
     const { pathname } = new URL(request.url ?? '', 'http://issuer');
     if (layout === null) return pathname.split('/').at(-1);

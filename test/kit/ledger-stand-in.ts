@@ -47,8 +47,8 @@ import { createOutbox } from '../../src/store/engine/outbox.ts';
 import { PATIENCE_MS } from './patience.ts';
 
 /*
- * Relay, worker, ledger and projector in one, on a real store and through the core's own use-cases: what is due is
- * submitted and what came of it is applied, when a test says so. For tests of what stands before the ledger.
+ * Relay, worker, ledger and projector in one object, on a real store and through the core's own use cases: it submits
+ * due effects and projects their results when a test tells it to. For tests of everything before the ledger.
  */
 
 export const PARTICIPANT = trusted<ParticipantName>('app-provider');
@@ -69,7 +69,7 @@ export const REFUSAL: LedgerAnswer = {
 };
 
 export interface LedgerStandIn {
-  /** Submits what is due now and applies what came of it. @returns how many commands there were */
+  /** Submits the due effects and projects their results. @returns the number of commands */
   step(answer?: LedgerAnswer): Promise<number>;
   /** Submits what is due now, and nothing ever comes back. @returns how many commands there were */
   lose(): Promise<number>;
@@ -137,7 +137,7 @@ const exercised = (
   ...over,
 });
 
-/** Who issues the token of this ledger. */
+/** The issuer of this ledger's token. */
 export const TOKEN_ADMIN = trusted<Party>('dso::1220ee');
 
 const REGISTRY: TokenRegistry = {
@@ -145,7 +145,7 @@ const REGISTRY: TokenRegistry = {
   settlementContext: async () => ({ values: {}, disclosed: [] }),
 };
 
-/** What a user's wallet makes of a renewal request, but for what is said otherwise. */
+/** Returns the allocation that a user's wallet creates for a renewal request, with changes. */
 export function allocationFor(
   renewal: JsonRecord,
   over: { readonly amount?: string; readonly requestId?: string } = {},
@@ -198,7 +198,7 @@ export const ending = (
 ): ExercisedEvent =>
   exercised({ kind: 'exercise', contractId, template, choice, argument: {} }, 0, {});
 
-/** A renewal request as License_Renew makes it, and what becomes of it. */
+/** Interprets a renewal request as License_Renew creates it, and its end. */
 function interpretRenewal(
   command: Exercise,
   payload: JsonRecord,
@@ -240,7 +240,7 @@ function interpretRenewal(
   };
 }
 
-/** What the licensing contracts do, as far as answers and lifecycles can tell. */
+/** Interprets the choices of the licensing contracts, as far as answers and lifecycles show them. */
 function interpret(
   command: LedgerCommand,
   payload: JsonRecord,
@@ -429,7 +429,7 @@ export async function standInForLedger(
           if ((await step()) === 0) await new Promise((resolve) => setTimeout(resolve, 5));
         }
       })();
-      // Told to whoever stops it.
+      // `stop` reports the failure.
       following.catch(() => {});
       return {
         async stop() {

@@ -28,15 +28,15 @@ import type {
 import { con } from '../../localnet/lf/build/types.ts';
 
 /*
- * Builds of the licensing package as a user's compiler makes them: with bytes of their own, and with all packages that
- * they refer to. Those are builds too, so their IDs are not the published ones.
+ * Builds of the licensing package as a user's compiler makes them: with other bytes, and with all packages that they
+ * depend on. Those are builds too, so their IDs differ from the published ones.
  */
 
 type Base = Omit<Described, 'archive'>;
 
 const TYPES = [RelTime, Metadata, ExtraArgs, ChoiceExecutionMetadata, InstrumentId, Archive];
 
-/** What the licensing package refers to, dependencies first. */
+/** The dependencies of the licensing package, in the order of their own dependencies. */
 const BASES: readonly Base[] = [
   standardLibraryPackage,
   ...STANDARD_LIBRARY_PACKAGES.slice(0, 1),
@@ -67,7 +67,7 @@ export function licensingBases(known: (name: string) => string | undefined = () 
   return { packages, idOf };
 }
 
-/** What of a build is other than in LocalNet's package. */
+/** The difference between a build and LocalNet's package. */
 export type Change = (source: LfSource) => LfSource;
 
 let builds = 0;
@@ -125,7 +125,7 @@ const parties = (...of: Code[]): Code => code.cons(of);
 const argument = (choice: string, name: string): Code =>
   code.project(con(`${INSTALL_MODULE}:${choice}`), name, code.variable('argument'));
 
-/** What a compiler makes of the contracts of the module AppInstall, and who signs a license. */
+/** Returns the compiled contracts of the module AppInstall, and the signatories of a license. */
 export const withCode: Change = (source) => {
   const request = (name: string) => code.project(Request, name, here);
   const install = (name: string) => code.project(Install, name, here);

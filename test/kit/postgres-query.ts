@@ -1,7 +1,7 @@
 import { Client, type QueryResultRow } from 'pg';
 import { columnTypes } from '../../src/store/sql/column-types.ts';
 
-/** The same server, another database. */
+/** Returns the URL of another database on the same server. */
 export function withDatabase(url: string, database: string): string {
   const changed = new URL(url);
   changed.pathname = `/${database}`;

@@ -15,11 +15,11 @@ import { queryOnce, withDatabase } from './postgres-query.ts';
  */
 
 export interface TestServer {
-  /** Of a database that may be connected to for creating and dropping others. */
+  /** The URL of a database for statements that create and drop others. */
   readonly adminUrl: string;
-  /** The migrated database to copy. Nobody may connect to it. */
+  /** The migrated database to copy. It accepts no connections. */
   readonly template: string;
-  /** What the names of all databases of this run begin with. */
+  /** The prefix of the names of all databases of this run. */
   readonly prefix: string;
 }
 
@@ -133,7 +133,7 @@ async function prepare(adminUrl: string, signal: AbortSignal): Promise<TestServe
  */
 function atSuddenEnd(lastAction: () => void): () => void {
   const onSignal = (name: NodeJS.Signals) => {
-    // Whoever else listens decides what the signal means, and comes to `exit` if it means the end.
+    // Another listener decides what the signal means, and causes `exit` if the process ends.
     if (process.listenerCount(name) > 0) return;
     lastAction();
     process.off('exit', lastAction);
@@ -162,7 +162,7 @@ async function sweep(): Promise<void> {
     if (!name.startsWith(FOLDER_PREFIX)) continue;
     const pid = Number.parseInt(name.slice(FOLDER_PREFIX.length), 10);
     if (pid > 0 && !isAlive(pid)) {
-      // Somebody else's folder stays.
+      // The folder of another user stays.
       await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
     }
   }

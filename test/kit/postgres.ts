@@ -17,13 +17,13 @@ export interface TestDatabase extends AsyncDisposable {
   empty(client: Client): Promise<boolean>;
 }
 
-/** A database of this worker that nobody has at the moment, as a fresh copy would be. */
+/** An unused database of this worker, in the state of a fresh copy. */
 interface Idle {
   readonly name: string;
   readonly fresh: Fresh;
 }
 
-/** What a copy of the template is like before anybody has used it. */
+/** The state of an unused copy of the template. */
 interface Fresh {
   /** Differs when anything but rows has changed. */
   readonly shape: string;
@@ -33,7 +33,7 @@ interface Fresh {
 /** Making a copy and dropping it costs the server more than most tests that want one: they are used again. */
 const idle: Idle[] = [];
 
-/** So much in it leaves traces: whoever comes next would find tables of another size, and plans for them. */
+/** A database with more rows is not used again: its larger tables would get other plans. */
 const ROWS_MAX = 5_000;
 
 /**

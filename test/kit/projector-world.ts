@@ -62,9 +62,8 @@ export const openPeer = (
 const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 
 /**
- * What a projector needs but its database.
- *
- * @param store by which ledgers are recognised before anything is sent
+ * Returns the dependencies of a projector except its database.
+ * @param store recognises ledgers before anything is sent
  */
 export function ledgerDeps(
   participants: readonly Participant[],

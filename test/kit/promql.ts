@@ -28,7 +28,7 @@ interface Matcher {
   readonly value: string;
 }
 
-/** What an expression asks for. */
+/** The metrics and labels in an expression. */
 interface Asked {
   readonly selectors: readonly { readonly metric: string; readonly matchers: readonly Matcher[] }[];
   /** Labels that it groups or joins by. */
@@ -67,8 +67,8 @@ function askedBy(expression: string): Asked {
 const OF_THE_TARGET: ReadonlySet<string> = new Set(['instance', 'job']);
 
 /**
- * What an expression asks for that these samples do not have: a metric, a label of it, a value that a label is compared
- * with, a label to group by.
+ * Returns what an expression uses that these samples lack: a metric, one of its labels, a value that a label is
+ * compared with, a label for grouping.
  */
 export function missingFor(expression: string, samples: readonly Sample[]): string[] {
   const { selectors, groupings, isValid } = askedBy(expression);

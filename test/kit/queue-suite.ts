@@ -21,7 +21,7 @@ import {
   until,
 } from './queue-under-test.ts';
 
-/** What relay, workers and outbox rely on in every queue, whatever it is made of. */
+/** The behaviour of every queue that relay, workers and outbox rely on. */
 export function queueSuite(open: OpenQueue): void {
   test.each([1, 10, 250])(
     'a dispatch that is added twice runs once (%i at a time)',

@@ -107,7 +107,7 @@ export function memoryOutbox(redispatchMs: number, shards = () => 1) {
         rows.set(id, { dueMs: performance.now(), dispatchNo: 0, party: trusted(party) });
       }
     },
-    /** What another world has left on a shared queue may run here once more, and is nothing of ours. */
+    /** A job that another world left on a shared queue may run here, and is ignored. */
     finish(id: EffectId): void {
       if (rows.has(id)) done.add(id);
     },

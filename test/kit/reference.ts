@@ -16,8 +16,8 @@ export interface ReferenceOperation {
 }
 
 /**
- * What a member holds: a type, a schema's name, or an array of either. `?` behind it: the member may be absent.
- * `texts` is a map of them.
+ * The type of a member: a type, a schema's name, or an array of either. A trailing `?` means that the member may be
+ * absent. `texts` is a map of texts.
  */
 type Members = Readonly<Record<string, string>>;
 
@@ -130,7 +130,7 @@ const command = (
   ...(request === undefined ? {} : { request }),
 });
 
-/** By operationId. */
+/** The operations by operationId. */
 export const REFERENCE_OPERATIONS = {
   getFeatureFlags: { method: 'GET', path: '/feature-flags', success: [200, 'FeatureFlags'] },
   listLinks: list('/login-links', 'LoginLink'),

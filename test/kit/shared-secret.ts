@@ -24,9 +24,8 @@ const named = (tenantId: string, party: Tenant['party'], user: string): Tenant =
 });
 
 /**
- * What a server has in mode shared-secret, on the database of another.
- *
- * @param userTenant the id of the tenant that lists `app-user`
+ * Returns the dependencies of a server in mode shared-secret, on the database of another server.
+ * @param userTenant the ID of the tenant that lists `app-user`
  */
 export async function sharedSecretDeps(api: TestApi, userTenant: string): Promise<HttpDeps> {
   const registered = createTenants(api.pool, stopActsOf);

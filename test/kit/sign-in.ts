@@ -1,18 +1,17 @@
 import type { Browser } from './browser.ts';
 
-/** What the page's form would send to. */
+/** Returns the address to which the form of the page is sent. */
 const formAction = (html: string, at: string): string => {
   const [, action = ''] = /<form[^>]*action="([^"]*)"/u.exec(html) ?? [];
   return new URL(action.replaceAll('&amp;', '&'), at).href;
 };
 
 /**
- * Signs in on LocalNet's login page, and comes back.
- *
- * @param base where the API is
+ * Signs in on LocalNet's login page, and returns to Tenure.
+ * @param base the address of the API
  * @param login the name of the registration
- * @param meanwhile what happens while the login page is looked at
- * @throws Error when the way back leads elsewhere
+ * @param meanwhile runs while the login page is open
+ * @throws Error if the redirect leads elsewhere
  */
 export async function signIn(
   browser: Browser,

@@ -31,7 +31,7 @@ export class SteadyLoad {
     });
   }
 
-  /** Waits for so many answers more. @throws what one of the callers has failed by */
+  /** Waits for a number of further answers. @throws the error of a caller that failed */
   async more(count: number): Promise<void> {
     const wanted = this.answered.length + count;
     await until(() => {

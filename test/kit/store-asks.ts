@@ -105,7 +105,7 @@ function inState(of: Change, state: ChangeState, dice: Dice): Change {
       };
 }
 
-/** Of each lane one change goes to the ledger and the others wait, or the dice want it otherwise. */
+/** In each lane one change is submitted and the others wait, unless the dice decide otherwise. */
 function randomChange(dice: Dice): Change {
   const place = dice.below(CHANGES.length);
   const of = CHANGES[place]!;
@@ -246,7 +246,7 @@ export function randomPart(dice: Dice): AskTx {
   const some = randomWrites(dice);
   return async (tx) => {
     await tx.save(some);
-    // What was sent is done when something that was asked afterwards is answered.
+    // An answered read shows that the earlier writes were executed.
     return (await tx.followed()).ledgerTime;
   };
 }
@@ -318,7 +318,7 @@ export const answered = (asked: Promise<unknown>): Promise<string> =>
     () => 'refused',
   );
 
-/** All that the ports tell of a store. */
+/** Returns everything that the ports show of a store. */
 export async function contentsOf(store: Store): Promise<string> {
   const { reads } = store;
   const ids = CHANGES.map(({ id }) => id);

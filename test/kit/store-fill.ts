@@ -43,7 +43,7 @@ const licenses = (name: string, provider: string, user: string, count: number): 
   from lifecycle where id like 'license-${name}%';
 `;
 
-/** Every user has a renewal open for a fifth of its licences, and has set the money aside for half of them. */
+/** Every user has an open renewal for a fifth of its licences, and allocations for half of them. */
 export const renewals = (name: string): string => `
   insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id,
                          license_num, version, created_at)
@@ -75,7 +75,7 @@ export const ofOthers = (count: number): string =>
   licenses('99', `'other-' || n % 50 || '::1220cc'`, `'someone-' || n % 500 || '::1220cc'`, count) +
   renewals('99');
 
-/** Everything, with so many licences of the one provider. */
+/** Fills all tables, with a number of licences of the provider. */
 export const fill = (count: number): string => `
   ${TEMPLATES} ${ofBig(count)} ${renewals('00')}
   ${ofOthers(count / 4)}

@@ -31,7 +31,7 @@ const claimOf = (of: Change, over: Partial<Claim> = {}): Claim => ({
   ...over,
 });
 
-/** What was begun, in short. */
+/** Summarises the attempts that began. */
 const inShort = (claimed: readonly Claimed[]) =>
   claimed.map((one) => (one === null || one === 'apart' ? one : one.attempt));
 

@@ -197,7 +197,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(next).toBeGreaterThan(under.epoch);
     const moves = [move(UPDATES_STREAM, 5n, 9n)];
     expect(await under.advance(moves)).toBe(false);
-    // Nor may it look for what waits, which it would write as well.
+    // It may not search for waiting changes either, because it would write them.
     expect(await under.advance([])).toBe(false);
     expect(await under.advance([], next ?? 0n)).toBe(true);
     expect(await under.advance(moves, next ?? 0n)).toBe(true);
@@ -218,7 +218,7 @@ export function cursorCases(makeStore: MakeStore): void {
     expect(await acquire()).toBe(1n);
     await under.startAnew();
     const first = await acquire();
-    // By the time, so that no epoch of the lost state is given out again.
+    // The epoch follows from the time, so that no epoch of the lost state is used again.
     expect(first).toBeGreaterThan(BigInt(Date.now()) * 900n);
     expect(await acquire()).toBe((first ?? 0n) + 1n);
   });

@@ -30,7 +30,7 @@ export function eventCases(makeStore: MakeStore): void {
     expect(await events.span(io())).toEqual({ oldest: 1n, last: 0n });
     const late = held(store, async (tx) => {
       await tx.save(writes({ events: [event('late')] }));
-      // What is saved is sent and not waited for: an answer to what comes after says that it is there.
+      // Saves are sent without waiting; the answer to a later read shows that they were executed.
       await tx.change(change().id);
     });
     await late.worked;
@@ -50,7 +50,7 @@ export function eventCases(makeStore: MakeStore): void {
     expect(await events.number(10, first, io())).toBeNull();
     expect(await events.number(10, second, io())).toEqual(noneOf(2));
     expect(await events.number(10, second, io())).toEqual(noneOf(0));
-    // What was written first and committed last comes last of those that were seen before it.
+    // An event that was written first and committed last is numbered after the events that were visible before it.
     expect(await told(under)).toEqual(['1 a', '2 b', '3 late', '4 c']);
     expect(await told(under, 3n)).toEqual(['4 c']);
     expect(await events.span(io())).toEqual({ oldest: 1n, last: 4n });

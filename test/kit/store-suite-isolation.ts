@@ -32,7 +32,7 @@ async function saving(
 ): Promise<HeldTransaction<void>> {
   const transaction = held(store, async (tx) => {
     await tx.save(writes(some));
-    // What was sent is done when something that was asked afterwards is answered.
+    // An answered read shows that the earlier writes were executed.
     await tx.cursors();
   });
   await transaction.worked;
@@ -181,7 +181,7 @@ export function isolationCases(makeStore: MakeStore): void {
         }
       });
     await Promise.all([crossing(0, [one, two]), crossing(1, [two, one])]);
-    // Who begins again may be back at the row before the other one, who waits for it, has been woken.
+    // A repeated transaction may lock the row again before the waiting one has been woken.
     expect(tries).toBeGreaterThan(2);
     const { mailboxes } = await read(under.store, (tx) => tx.lock([one, two]));
     expect(mailboxes.map((box) => box.nextNo)).toEqual([3, 3]);
@@ -316,7 +316,7 @@ export function isolationCases(makeStore: MakeStore): void {
 
   test('of two who ask at the same time for a lease that has run out, one gets it', async () => {
     await using under = await makeStore();
-    // Who has still to open a connection comes too late to meet the other one.
+    // A caller that has to open a connection first would miss the other one.
     const warm = ['a', 'b', 'c', 'd'].map((name) => under.leases.acquire(name, 'one', 0, io()));
     await Promise.all(warm);
     for (let round = 0; round < 5; round += 1) {
@@ -377,7 +377,7 @@ export function isolationCases(makeStore: MakeStore): void {
     }
   });
 
-  /** Somebody has the lane of a change of ours. */
+  /** Another transaction holds the lane of the change. */
   async function blocked(under: StoreUnderTest) {
     const ours = change();
     const holder = await locking(under.store, [ours.lane]);

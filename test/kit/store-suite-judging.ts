@@ -24,8 +24,7 @@ import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
 /*
- * What previews of bulk acts judge by, and what is looked through for verdicts: attempts, and how far the ledger is
- * told.
+ * The data that previews of bulk acts and the search for verdicts use: attempts, and the positions of the streams.
  */
 
 const PARTICIPANT = trusted<ParticipantName>('app-provider');
@@ -58,7 +57,7 @@ async function following(makeStore: MakeStore): Promise<StoreUnderTest> {
 
 interface Tried {
   readonly verdict?: 'accepted' | 'refused';
-  /** Of an attempt that nobody answers. */
+  /** The bound of an attempt without an answer. */
   readonly overAt?: string;
 }
 
@@ -122,7 +121,7 @@ export function judgingCases(makeStore: MakeStore): void {
     ] as const) {
       const root = await failed({ verdict: 'refused' });
       await tried(under, retryOf(root, 1), how, rejected);
-      // What came later does not make good what came before.
+      // A later attempt does not correct an earlier one.
       await tried(under, retryOf(root, 2), { verdict: 'refused' }, rejected);
     }
     expect(await judged(under, 'retry')).toEqual({
@@ -174,7 +173,7 @@ export function judgingCases(makeStore: MakeStore): void {
       await inDoubt({});
       const accepted = { updateId: trusted<UpdateId>('u-1'), offset: 9n };
       await inDoubt({ overAt: BEFORE }, { acceptance: { ...accepted, readBack: false } });
-      // What was only read back may be another's.
+      // An update that was only read back may be another submission's.
       await inDoubt({ overAt: BEFORE }, { acceptance: { ...accepted, readBack: true } });
       const { id } = await inDoubt({ overAt: BEFORE });
       const carrying = transaction(9n, [], { workflowId: workflowIdOf(id) });

@@ -78,7 +78,7 @@ export function lockCases(makeStore: MakeStore): void {
       expect(some.lifecycles).toEqual([second]);
       await read(under.store, async (other) => {
         expect((await other.lockFree([second.lane])).lifecycles).toEqual([second]);
-        // What was locked before is not told again.
+        // A lane that is already locked is not returned again.
         const none = await other.lockFree([first.lane]);
         expect(none).toEqual({ mailboxes: [], lifecycles: [], heads: [] });
       });
@@ -138,7 +138,7 @@ export function lockCases(makeStore: MakeStore): void {
     await Promise.all(Array.from({ length: 30 }, (_, index) => count(index)));
     const { mailboxes } = await read(under.store, (tx) => tx.lock(lanes));
     expect(mailboxes.map((box) => box.nextNo)).toEqual(lanes.map(() => 21));
-    // Nobody stood in the other's way: a deadlock would have been resolved, a second later.
+    // No transaction blocked another: a deadlock would have been resolved only after a second.
     expect(tries).toBe(30);
   });
 

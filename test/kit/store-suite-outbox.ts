@@ -133,7 +133,7 @@ export function outboxCases(makeStore: MakeStore): void {
     const flood = Array.from({ length: 30 }, () => ({ ...each('m::1220'), acceptedAt: before }));
     const [first, last] = [each('a::1220'), each('z::1220')];
     for (const some of [flood, [first], [last]]) await arriveTogether(under.store, some);
-    // From the flood on, which has waited longest, and round again.
+    // The flood has waited longest and comes first, then the others in turn.
     expect(await takeIds(under.outbox, 3)).toEqual(
       expect.arrayContaining([effectId(first), effectId(last)]),
     );
@@ -248,12 +248,12 @@ export function outboxCases(makeStore: MakeStore): void {
     const [first] = await attempts();
     expect(first).toMatchObject({ n: 1, unsent: { tries: 2 }, answer: { unsent: true } });
     expect(Date.parse(first?.unsent?.since ?? '')).toBeLessThanOrEqual(Date.parse(first?.at ?? ''));
-    // Nothing can come of a submission ID that was never sent, so nobody waits for it.
+    // A submission ID that was never sent can have no effect, so nothing waits for it.
     const found = await read(under.store, (tx) =>
       tx.lanesOf({ contracts: [], submissions, updates: [], carried: [] }),
     );
     expect(found.submissions.map(({ submissionId }) => submissionId)).toEqual([submissions[2]]);
-    // What was sent keeps its row, whatever it was answered; what is not answered, too.
+    // A sent attempt keeps its row, with or without an answer.
     expect((await tried())?.attempt).toBe(1);
     await answered({});
     expect((await tried())?.attempt).toBe(2);

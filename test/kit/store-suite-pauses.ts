@@ -21,7 +21,7 @@ const via = (participant: string, over: Partial<Change> = {}): Change =>
     ...over,
   });
 const idsOf = (changes: readonly Change[]): string[] => changes.map(rows.effectId).sort();
-/** What began after this began later, also where a store counts in milliseconds. */
+/** An attempt that began after this began later, also in a store that counts milliseconds. */
 async function untilLater(): Promise<void> {
   const nowMs = Date.now();
   await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(nowMs);
@@ -69,7 +69,7 @@ const tell = (store: StoreUnderTest['store'], submissionId: SubmissionId, reache
 const dispatched = async ({ outbox }: StoreUnderTest): Promise<string[]> =>
   (await dispatchAll(outbox)).map(({ id }) => id).sort();
 
-/** What persons stop, and who is left alone because it is busy: the outbox obeys the rows. */
+/** Pauses by people, and participants whose circuit is open: the outbox follows the rows. */
 export function pauseCases(makeStore: MakeStore): void {
   test.each([
     ['participant', 'app-provider', via('app-provider'), via('app-user')],
@@ -105,7 +105,7 @@ export function pauseCases(makeStore: MakeStore): void {
       expect(await pauses.list(io())).toEqual([{ ...pause, held: 2 }]);
       expect(await store.reads.pauseOf(mine.id, io())).toEqual(pause);
       expect(await store.reads.pauseOf(other.id, io())).toBeNull();
-      // Nobody is to be told that what is stopped does not go on.
+      // A paused change causes no alarm.
       const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
       const query = { since: tomorrow, acceptedBefore: tomorrow, limit: 9 };
       const late9 = await store.reads.longestWaiting(query, io());
@@ -218,7 +218,7 @@ export function pauseCases(makeStore: MakeStore): void {
       await makeDue(store, last);
       expect(await dispatched(under)).toEqual([]);
       const attempt = await begun(under, next.change, next.effect, reason);
-      // What was sent before says nothing of what is so since.
+      // An earlier attempt proves nothing about the current state.
       await tell(store, before, 'network');
       await tell(store, attempt, 'nobody');
       if (reason === 'traffic') await tell(store, attempt, 'participant');
@@ -303,7 +303,7 @@ export function pauseCases(makeStore: MakeStore): void {
       via('app-user'),
       via('app-provider'),
     ];
-    // What goes to another participant, what no worker has taken yet, and what was refused.
+    // Effects of another participant, effects that no worker has taken, and refused ones.
     for (const one of [elsewhere, waiting, refused]) await arrive(store, one);
     const jobs = await dispatchAll(outbox);
     const jobOf = (one: Change) => jobs.find(({ id }) => id === rows.effectId(one))!;
@@ -315,7 +315,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await arrive(store, lost);
     await begun(under, lost, (await dispatchAll(outbox))[0]!);
     await back();
-    // What is on its way only now has its time.
+    // An attempt in flight has its time from now on.
     expect(await dispatchAll(outbox)).toEqual([]);
     expect(await dueInMs()).toBeLessThanOrEqual(STORE_LIMITS.unheardMs);
     const again = await untilOne(under, [lost]);
@@ -419,7 +419,7 @@ export function pauseCases(makeStore: MakeStore): void {
     await pauses.remove(all.id, { ...BY, reason: 'done' }, io());
     await save(store, { circuits: [{ participant: P, reason: 'traffic', ledgerCode: 'NONE' }] });
     expect(await held()).toBe('traffic');
-    // Somebody has to try it, be it that.
+    // Some effect has to probe the participant, and it may be this one.
     await expect.poll(held, { timeout: 10_000 }).toBeNull();
     expect(await pauses.circuits(io())).toMatchObject([{ reason: 'traffic' }]);
   });

@@ -264,7 +264,7 @@ export function projectionCases(makeStore: MakeStore): void {
       renewal: request.payload,
       allocation: found,
     });
-    // What is no allocation is none, whatever it is.
+    // A contract that is no allocation counts as none.
     expect(await settlement(money.contractId, of.contractId)).toEqual({
       renewal: null,
       allocation: null,
@@ -364,7 +364,7 @@ export function projectionCases(makeStore: MakeStore): void {
     await using under = await makeStore();
     const ledger = ledgerOf(under.store);
     const at = (micros: number) => `2026-01-01T00:00:00.00000${micros}Z`;
-    // What they say of their time is not what counts here.
+    // The times in their text do not count here.
     const made = ['a', 'b', 'c', 'd'].map((text) => comment(text, '2026-05-05T00:00:00Z'));
     for (const [index, one] of made.entries()) await ledger.apply([one], [], at(index + 1));
     await ledger.apply([exercised(made[1]!.contractId, LICENSE_COMMENT)], [], at(9));

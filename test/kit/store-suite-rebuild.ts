@@ -33,7 +33,7 @@ const active = (of: Lifecycle, over: Parameters<typeof created>[1] = {}): Active
 const rebuilding = <T>({ rebuilds }: StoreUnderTest, work: (tx: RebuildTx) => Promise<T>) =>
   rebuilds.transact(io(), work);
 
-/** What only a rebuild may do. */
+/** Calls that only a rebuild may make. */
 export function rebuildCases(makeStore: MakeStore): void {
   test('contracts that are missing are added, those that differ or have ended are put right', async () => {
     await using under = await makeStore();

@@ -24,7 +24,7 @@ import { arrive, dispatchAll, save } from './store-under-test.ts';
 
 const dueAt = '2026-01-01T00:00:00.001Z';
 
-/** What a store must not take, for a change `of` that is at the head of its lane. */
+/** Writes that a store must refuse, for a change `of` at the head of its lane. */
 const CASES: readonly (readonly [string, (of: Change) => Partial<Writes>])[] = [
   ['a change in a lane without a mailbox', () => ({ changes: [change()] })],
   [

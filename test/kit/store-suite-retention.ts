@@ -82,7 +82,7 @@ async function replaced({ store, leases }: StoreUnderTest): Promise<readonly Con
   return ids;
 }
 
-/** What is finished and old is taken away, and nothing else. */
+/** Old rows of finished changes are deleted, and nothing else. */
 export function retentionCases(makeStore: MakeStore): void {
   test('of what has ended there stays what it was and what it came to', async () => {
     await using under = await makeStore();
@@ -140,7 +140,7 @@ export function retentionCases(makeStore: MakeStore): void {
     const sequencer = (await under.leases.acquire(EVENTS_LEASE, 'one', 60_000, io())) ?? 0n;
     await under.events.number(10, sequencer, io());
     const epoch = await clock(under);
-    // What is to be told to webhooks waits for that, however old.
+    // An event that webhooks have not got yet stays, at any age.
     expect(await under.retention.events({ olderThanMs: -DAY_MS, limit: 2 }, epoch, io())).toBe(0);
     await under.deliveries.fanOut('https://tenure', sequencer, io());
     expect(await under.retention.events({ ...ANY, olderThanMs: DAY_MS }, epoch, io())).toBe(0);

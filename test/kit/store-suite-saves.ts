@@ -169,7 +169,7 @@ export function saveCases(makeStore: MakeStore): void {
 
   test('a command recorded by two at the same moment is recorded once, and the other sees it', async () => {
     await using under = await makeStore();
-    // Whatever each of those who record it knows of our rights.
+    // All variants of the rights that a recording process may know.
     const ways = [
       {},
       { participant: trusted<Change['submitter']['participant']>('app-user') },

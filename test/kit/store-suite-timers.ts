@@ -79,7 +79,7 @@ export function timerCases(makeStore: MakeStore): void {
     const of = { contractId: first.contractId, appUser: USER, licenseNum: 1n, state: 'active' };
     expect(await all()).toEqual([{ ...waiting, ...of }]);
 
-    // What is undone leaves them as they were; what does not say that something lapses anew, too.
+    // A rolled back write, and a write without a new lapse, leave the timers as they were.
     const open = renewal(first, day(5));
     const undone = under.store.transact(io(), async (tx) => {
       await tx.save(writes({ ...birth(open), timerLanes: [lane] }));
@@ -232,7 +232,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await inState('given-up')).toHaveLength(1);
     expect([...(await inState('fired')), ...(await inState('waiting'))]).toEqual([]);
 
-    // What would do the same is found as long as it is open, at the head of its lane and behind it.
+    // An operation with the same effect is found while it is open, at the head of its lane and behind it.
     const openIn = () => read(under.store, (tx) => tx.openIn(one.lane, one.id, ['expire-license']));
     const of = { lane: one.lane, lifecycleId: one.id, operation: 'expire-license' } as const;
     const head = change({ ...of, state: 'in-doubt' });
@@ -246,7 +246,7 @@ export function timerCases(makeStore: MakeStore): void {
     await save(under.store, { changes: [rejected(head), rejected(behind)] });
     expect(await openIn()).toBeNull();
 
-    // Set going again, while the clock waits for it.
+    // A timer that was started again while the clock waits for it.
     const again = { generation: 2, failures: 0, notBefore: null, changeId: null, isGivenUp: false };
     const setting = held(under.store, async (tx) => {
       await tx.lock([one.lane]);
@@ -263,7 +263,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(ids(await due())).toEqual([one.id]);
     expect(await read(under.store, (tx) => tx.timer(trusted('license-00')))).toBeNull();
 
-    // What lapses at another time fires anew.
+    // A lifecycle with another lapse time fires its timer again.
     await put(under, { ...one, version: 2, expiresAt: day(2) });
     expect(await now()).toMatchObject({
       generation: 0,
@@ -332,7 +332,7 @@ export function timerCases(makeStore: MakeStore): void {
     expect(await read(store, (tx) => tx.policyVersion('renewal', PROVIDER))).toBe(0);
     const recording = held(store, version);
     expect(await recording.worked).toBe(1);
-    // Others may read it meanwhile, and act on it.
+    // Other transactions may read the version meanwhile, and act on it.
     expect(await read(store, version)).toBe(1);
     const off = set('off');
     expect(await isWaiting(off, store)).toBe(true);

@@ -43,7 +43,7 @@ async function tell(under: StoreUnderTest, ...events: readonly NewEvent[]): Prom
 const claim = ({ deliveries }: StoreUnderTest, limit = 10): Promise<readonly ClaimedDelivery[]> =>
   deliveries.claim(limit, NOBODY, io());
 
-/** Who is told of what, and how often that is tried. */
+/** Which webhooks get an event, and how often a delivery is tried. */
 export function webhookCases(makeStore: MakeStore): void {
   test('a webhook is its party’s alone', async () => {
     await using under = await makeStore();
@@ -134,7 +134,7 @@ export function webhookCases(makeStore: MakeStore): void {
     expect(others).toHaveLength(2);
     expect(await under.deliveries.report(first!, BROKEN, LATER, io())).toBeNull();
     expect(await under.webhooks.byId('a', USER, io())).toMatchObject({ failures: 1 });
-    // What was begun before that failure is one with it.
+    // A delivery that began before the failure belongs to it.
     await under.deliveries.report(others[0]!, BROKEN, LATER, io());
     expect(await under.webhooks.byId('a', USER, io())).toMatchObject({ failures: 1 });
     await under.deliveries.report(others[1]!, FINE, { kind: 'delivered' }, io());

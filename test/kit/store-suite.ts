@@ -26,7 +26,7 @@ import { timerCases } from './store-suite-timers.ts';
 import { webhookCases } from './store-suite-webhooks.ts';
 import type { MakeStore } from './store-under-test.ts';
 
-/** What the core relies on in every store, whatever it is made of. */
+/** The behaviour of every store that the core relies on. */
 export function storeSuite(makeStore: MakeStore): void {
   describe('transactions and writes', () => {
     saveCases(makeStore);

@@ -14,14 +14,14 @@ import type { Change } from '../../src/domain/change.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { arrival, io, newLane, writes } from './store-rows.ts';
 
-/** Who hears of commits. */
+/** A listener to commits. */
 export interface Ear {
   readonly onChanges: (ids: readonly ChangeId[]) => void;
   readonly onEffects: () => void;
   readonly onTimers?: () => void;
 }
 
-/** What the core asks of a store. */
+/** The ports of a store that the core uses. */
 export interface StorePorts {
   readonly store: Store;
   readonly outbox: Outbox;
@@ -42,7 +42,7 @@ export interface StorePorts {
 
 /** A store with nothing in it, and what belongs to it. */
 export interface StoreUnderTest extends StorePorts, AsyncDisposable {
-  /** Makes the store believe that its database server was started anew since it last wrote. */
+  /** Makes the database server look restarted since the store's last write. */
   startAnew(): Promise<void>;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
@@ -77,9 +77,9 @@ export async function dispatchAll(
   return taken;
 }
 
-/** A transaction that has done its work and waits to be let go, or to fail. */
+/** A transaction that has done its work and waits for the commit or a failure. */
 export interface HeldTransaction<T> {
-  /** What the work answered; rejects when it failed. */
+  /** The result of the work; rejects if it failed. */
   readonly worked: Promise<T>;
   /** Lets it commit, and waits for that. */
   commit(): Promise<T>;
@@ -114,12 +114,14 @@ export function held<T>(store: Store, work: (tx: Tx) => Promise<T>): HeldTransac
 
 const lockWaits = new WeakMap<Store, () => Promise<boolean>>();
 
-/** Says how to see whether a transaction of a store waits for the lock of another. */
+/** Registers how to see whether a transaction of a store waits for a lock of another. */
 export function tellLockWaits(store: Store, look: () => Promise<boolean>): void {
   lockWaits.set(store, look);
 }
 
-/** Others are answered so often before something counts as waiting, and so often where no lock is seen. */
+/**
+ * How many turns of the event loop pass before a call counts as waiting: at least, and at most if no lock is visible.
+ */
 const TURNS = { least: 8, most: 1_000 };
 
 /**

@@ -58,7 +58,7 @@ function directoryOf(stack: AsyncDisposableStack, options: TrustOptions): Issuer
   });
 }
 
-/** Who one process lets in: its own memory, over a database that others may share. */
+/** Opens the tenants of one process: its own memory, over a database that others may share. */
 export function openTrust(
   stack: AsyncDisposableStack,
   options: TrustOptions,

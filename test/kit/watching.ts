@@ -1,7 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { parse } from 'yaml';
 
-/* What is in deploy/ for those who watch Tenure, as data. */
+/*
+ * The rules and dashboards in deploy/ for monitoring, as data.
+ */
 
 export interface AlertRule {
   readonly alert: string;

@@ -24,7 +24,7 @@ const PARTIES: Readonly<Record<Who, Party>> = {
   stranger: STRANGER,
 };
 
-/** What may be done when, as the contracts' own rules say; written without a look at the machines. */
+/** The allowed actions by the contracts' own rules, written without reading the machines. */
 const MAY: Readonly<
   Record<LicensingKind, Readonly<Record<string, { who: readonly Who[]; in: readonly string[] }>>>
 > = {
@@ -54,7 +54,7 @@ interface Scene {
   readonly context: JsonRecord;
   readonly who: Who;
   readonly nowMs: number;
-  /** What of it the ledger has said. */
+  /** The latest time that the ledger has reported. */
   readonly certainMs: number;
   /** When the windows of the licence's renewals close. */
   readonly windows: readonly number[];

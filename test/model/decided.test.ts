@@ -9,9 +9,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, lost } from './kit/held-up.t
 import { IO } from './kit/io.ts';
 
 /*
- * What persons say of an operation in doubt ends that operation. A lifecycle ends by its update and by nothing else, so
- * what they say wrongly costs an operation its truth, and nobody a contract. What a person has said without an update
- * that could be looked at is that person's to answer for, and no finding.
+ * An operator's decision about an operation in doubt ends that operation. A lifecycle ends only by its update, so a
+ * wrong decision makes one operation untrue and costs nobody a contract. An operator who decides without an update that
+ * can be read is responsible for the decision, and it is no finding.
  */
 
 const operatorOf = (party: Change['callerParty']) => ({
@@ -23,7 +23,7 @@ const operatorOf = (party: Change['callerParty']) => ({
   name: 'Olga',
 });
 
-/** The ledger has been asked to end a licence, and nobody knows what came of it. */
+/** Submits an expire whose result nobody knows. */
 async function inDoubt(stage: Stage): Promise<Change> {
   const { system } = stage;
   await system.work();
@@ -95,7 +95,7 @@ test('what still stands when all attempts are over has not been ended, whatever 
   await using _stage = stage;
   const { contractId } = stage.the('license');
   stage.system.pass(HOUR_MS);
-  // The participant is heard, and the ledger comes to the time after which nothing can come of it.
+  // The participant answers, and the ledger reaches the time after which the attempt can have no effect.
   await stage.live(10 * MINUTE_MS);
   await expect(decide(stage, change)).rejects.toMatchObject({
     details: {

@@ -4,7 +4,7 @@ import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 import { recordedShape } from './kit/recorded.ts';
 
 /*
- * What has become of an operation is what somebody may have decided; that a contract has ended is the ledger's to say.
+ * An operator may decide the result of an operation, but only the ledger decides whether a contract has ended.
  */
 
 test.each(LIFECYCLE_KINDS)('no outcome of an operation ends a lifecycle: %s', (kind) => {

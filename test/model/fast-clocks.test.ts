@@ -20,7 +20,7 @@ import { QuietSystem } from './kit/quiet-system.ts';
 const WINDOW_MS = 30_000;
 const DIFFERENCE_MS = 10_000;
 
-/** A clock that is wrong by so much, and hears of record times like any other. */
+/** A clock that is wrong by this much, and learns record times like any other. */
 const aheadBy =
   (ms: number, asked: number[] = []) =>
   (nowMs: () => number): LedgerClock => ({

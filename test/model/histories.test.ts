@@ -21,7 +21,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-/** What each lifecycle lived through, in the order in which they began: without ids, times and offsets. */
+/** The steps of each lifecycle, in the order of their beginnings, without ids, times and offsets. */
 function livedIn({ steps }: Pick<Story, 'steps'>): string[][] {
   const lived = new Map<string, string[]>();
   for (const { lifecycleId, kind, state, detail } of steps.flatMap(({ history }) => history)) {

@@ -135,7 +135,7 @@ describe.each(WALKS)('$kind: what holds at every place', (walk) => {
         const made = step(kind, from, fact);
         expect(made, words(from, fact)).not.toBeNull();
         expect(made?.effects).toEqual([]);
-        // What does not end it leaves what is on its way where it is.
+        // A step that does not end the lifecycle keeps the operation in progress.
         if (made?.isFinal === false) expect(made.snapshot.state).toBe(from.state);
       }
     }

@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, POLICY, Stage, away, heldUp, lost } from '.
 import { IO } from './kit/io.ts';
 
 /*
- * A policy ends a licence for one lapse. What is held up on its way may find that somebody has paid for the licence
- * meanwhile: it must then leave it alone, however long it has been on its way and whatever has become of its attempts.
+ * A policy ends a licence for one lapse. If the licence was paid for while the expire was delayed, the expire must not
+ * end it, however long it was delayed and whatever the results of its attempts were.
  */
 
 const outdated = { state: 'rejected', error: { code: 'POLICY_OUTDATED' } };
@@ -15,7 +15,7 @@ const standing = { state: 'active', endedAt: null };
 test('an expiry that was held up leaves a licence alone that has been renewed meanwhile', async () => {
   await using stage = await heldUp();
   await stage.renewElsewhere(HOUR_MS);
-  // At once, so that its lane goes on, and not when the participant is back.
+  // It ends at once, so that its lane continues, and does not wait for the participant.
   expect(stage.expiries()).toMatchObject([outdated]);
   stage.ledger.answering = (real) => real();
   await stage.live(HOUR_MS + 10 * MINUTE_MS);

@@ -48,7 +48,9 @@ test('no sequence of answers breaks the promise', async () => {
 const allArrives = delivering(99, 99);
 const taken = working('taken', 'lives');
 
-/** What chance finds seldom, and must never be believed wrongly. The last member: how it ends. */
+/**
+ * Sequences that random runs find seldom and that must never be judged wrongly. The last member is the expected end.
+ */
 const SEQUENCES: readonly (readonly [string, readonly Command[], readonly string[]])[] = [
   [
     'a refusal that is written down late does not end what was accepted meanwhile',

@@ -13,7 +13,7 @@ import { shapeOf } from './kit/shape.ts';
 import type { Shape } from './kit/shape.ts';
 import { isFact, walkOf } from './kit/walks.ts';
 
-/** What whoever changed a machine has to do now. */
+/** Says what a person who changed a machine has to do. */
 const advice = (kind: LifecycleKind): string => {
   const { version } = describeKind(kind);
   return [
@@ -27,7 +27,7 @@ const advice = (kind: LifecycleKind): string => {
   ].join('\n');
 };
 
-/** What was recorded of a version: the walk may have more by now, and need not be recorded for that. */
+/** Returns the recorded part of a version. The walk may have grown since, and is not recorded again for that. */
 const structure = ({ steps: _steps, ...rest }: Shape) => rest;
 
 describe.each(LIFECYCLE_KINDS.map((kind) => ({ kind })))('$kind', ({ kind }) => {

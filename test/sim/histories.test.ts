@@ -46,7 +46,7 @@ describe('histories with faults', () => {
 
 // A history that showed a late one in its midst alone when this was written.
 const SHOWN_IN_THE_MIDST = 2;
-// What other guards catch as well shows rarely.
+// Mistakes that other guards also catch show in few histories.
 const SEEDS_MAX = 150;
 
 /** Seeds to look for a planted bug with, the likeliest first. */
@@ -58,9 +58,9 @@ it('what is wrong for a moment and mended is found then, with its moment', async
   for (const seed of seedsOf(SHOWN_IN_THE_MIDST)) {
     const { findings } = await run(seed, 'late-history', true);
     if (findings.length > 0) continue;
-    // Nobody who looks at the end alone can tell.
+    // A check at the end of a history cannot find this mistake.
     const [first] = (await run(seed, 'late-history')).findings;
-    // In some histories nothing comes of it at all.
+    // In some histories the mistake has no consequence.
     if (first === undefined) continue;
     expect(first).toMatchObject({ invariant: 'I11' });
     expect(first?.what).toMatch(/^after \d+\.\d{3} ms, at step \d+: /u);

@@ -6,16 +6,16 @@ import type { Outcome } from './kit/report.ts';
 import { SeedProcess } from './kit/seed-process.ts';
 
 /*
- * `make sim`: histories one after the other, on every core, until so many are done or so much time has passed.
+ * `make sim`: runs histories on every core until a number of them or a time is reached. Settings of the environment:
  *
- *   SEEDS=3000     how many, from FROM=1 on
- *   MINUTES=10     at most so long
- *   SEED=17        this one alone, with its whole trace
+ *   SEEDS=3000     number of histories, from seed FROM=1 on
+ *   MINUTES=10     longest duration
+ *   SEED=17        runs this history alone and prints its whole trace
  *   JOBS=2         processes at a time
- *   OUT=folder     where report and traces go
- *   FAILURES=10    no more once so many have failed
+ *   OUT=folder     folder of the report and the traces
+ *   FAILURES=10    stops after this number of failed histories
  *   FAULTS=a,b     only these faults (test/sim/kit/weather.ts)
- *   PLANT=name     with a bug planted (test/sim/kit/plants.ts): it should find something
+ *   PLANT=name     plants a bug (test/sim/kit/plants.ts), which should be found
  */
 
 const numberOf = (name: string, otherwise: number): number => {

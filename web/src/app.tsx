@@ -9,7 +9,7 @@ import { PATHS } from './paths.ts';
 import { Shell } from './shell/shell.tsx';
 import login from './shell/login.module.css';
 
-/** Who is here decides what is shown: the pages, or how to sign in and come back to this page. */
+/** Shows the pages to a person who has signed in, otherwise the sign-in, which leads back to this page. */
 export function App() {
   const caller = useRead('/user');
   const location = useRouterState({ select: (state) => state.location });

@@ -5,7 +5,7 @@ export type Zone = 'local' | 'utc' | 'ledger';
 export type Theme = 'system' | 'light' | 'dark';
 export type Density = 'comfortable' | 'compact';
 
-/** What a person has chosen once, in this browser. */
+/** A person's choices in this browser. */
 export interface Preferences {
   readonly zone: Zone;
   readonly theme: Theme;

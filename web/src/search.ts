@@ -1,4 +1,6 @@
-/* All search parameters of the application: what the address of a page may say. What is not known is left out. */
+/*
+ * All search parameters of the addresses of pages. Unknown ones are dropped.
+ */
 
 export type RawSearch = Readonly<Record<string, unknown>>;
 
@@ -67,7 +69,7 @@ export const readAudit = texts('by', 'act', 'object', 'since', 'cursor');
 export const readSessions = texts('subject', 'party', 'cursor');
 export const readCursor = texts('cursor', 'act');
 
-/** Everything of the earlier search, with some of it changed; a list begins anew then. */
+/** Returns the earlier search with changes; a list starts at its first page then. */
 export function merged(
   before: Readonly<Record<string, string | undefined>>,
   over: Readonly<Record<string, string | null>>,

@@ -23,7 +23,7 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** What was done, with the change that it was done to. */
+/** An act with the change that it was done to. */
 export interface LoggedAct {
   readonly id: bigint;
   readonly entry: AuditEntry;
@@ -31,8 +31,8 @@ export interface LoggedAct {
 }
 
 /**
- * What persons did: to changes that the operator sees, to acts on many of the operator's party, and whatever those of
- * the party did besides.
+ * The acts of people: on changes that the operator sees, on bulk acts of the operator's party, and all other acts of
+ * that party's people.
  */
 export interface AuditLog {
   /** The newest first. @throws ProblemError `SEARCH_TOO_BROAD` */

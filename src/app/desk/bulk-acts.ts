@@ -23,7 +23,7 @@ import { retryRoute, retryWithin, rootOf } from './retry-change.ts';
 export const BULK_ACTIONS = ['retry', 'cancel', 'decide'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
-/** What is to be done to all changes of a filter, and why. */
+/** The act on all changes of a filter, and its reason. */
 export interface BulkRequest {
   readonly action: BulkAction;
   /** With `decide`. */
@@ -38,7 +38,7 @@ export interface Refused {
   readonly count: number;
 }
 
-/** What the filter means now. */
+/** The current matches of the filter. */
 export interface Judged {
   /** How many the action can be done to. */
   readonly count: number;
@@ -83,12 +83,12 @@ export interface BulkItem {
   readonly by: Caller;
 }
 
-/** What became of an item. */
+/** The result of an item. */
 export type ItemEnd =
   | { readonly state: 'done'; readonly result: ChangeId | null }
   | { readonly state: 'refused'; readonly code: string; readonly message: string };
 
-/** What is kept of a preview until it is applied. */
+/** The stored preview, until it is applied. */
 export interface Preview extends BulkRequest {
   readonly id: string;
   readonly scope: OpsScope;
@@ -121,7 +121,10 @@ export interface BulkActs {
     by: Caller,
     io: Io,
   ): Promise<BulkAct>;
-  /** Those of the operators of the scope's party, the newest first; the provider's see those of tenants as well. */
+  /**
+   * Lists the acts of the operators of the scope's party, newest first; the provider's operators also see those of
+   * tenants.
+   */
   list(
     query: { readonly scope: OpsScope; readonly after?: ActPosition; readonly limit: number },
     io: Io,
@@ -139,16 +142,15 @@ export interface BulkActs {
     io: Io,
   ): Promise<BulkAct | null>;
   /**
-   * What is next of the acts that run, a fair share of each; each act's in order. A cancel that would give the turn to
-   * a change that another act cancels waits for that one.
-   *
-   * @param resting acts that are left alone
+   * Returns the next items of the running acts, a fair share of each, in the order of each act. A cancel that would
+   * give the turn to a change that another act cancels waits for that cancel.
+   * @param resting acts that are left out
    */
   next(limit: number, resting: readonly string[], io: Io): Promise<readonly BulkItem[]>;
   /**
-   * Does an item and says what became of it, in one transaction: whoever is killed in it has done nothing.
-   *
-   * @returns `null` when it is no longer to be done: the lease is another's, the act was stopped, or it has been done
+   * Performs an item and records its result in one transaction, so that a killed process has done nothing.
+   * @returns `null` if the item must not be done any more: another process has the lease, the act was stopped, or the
+   * item has been done
    */
   perform(
     item: BulkItem,
@@ -194,7 +196,7 @@ export interface WorkItemDeps extends RequestChangeDeps, CancelChangeDeps, Decid
   readonly hosting: RequestChangeDeps['hosting'];
 }
 
-/** What may be tried again later is no answer to an item. */
+/** An error that passes is no result of an item. */
 function refusalOf(error: unknown): ItemEnd {
   if (!(error instanceof ProblemError) || error.details.status >= 500) throw error;
   const { code, message } = error.details;
@@ -226,7 +228,7 @@ const refusing =
   () =>
     Promise.resolve(refusal);
 
-/** Whatever has to be asked of others is asked before the transaction. */
+/** Calls to other services come before the transaction. */
 async function workOf(
   deps: WorkItemDeps,
   item: BulkItem,

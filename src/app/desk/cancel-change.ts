@@ -23,7 +23,7 @@ export interface CancelChangeDeps extends HearDeps {
 const refused = (message: string, { state }: Change): never =>
   fail('NOT_CANCELLABLE', message, { extra: { state } });
 
-/** Whatever was tried must have been refused for certain, and nothing be on its way. */
+/** Requires that every attempt was definitely refused and that none is in flight. */
 async function requireNoEffect(
   ws: WorkingSet,
   tx: Tx,
@@ -54,7 +54,7 @@ export async function cancelWithin(
   // Read again: it may have gone on while this one waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;
   if (!isOpen(change.state)) return refused(`it has ended: it is ${change.state}`, change);
-  // What took effect after the copy of a restored database must not end as cancelled.
+  // A change that took effect after the copy of a restored database must not end as cancelled.
   requireReplayed(await tx.followed(), [change.submitter.participant]);
   const error = problem('CANCELLED', `an operator has cancelled it: ${act.reason}`);
   const ending: Ending = { state: 'cancelled', result: null, error };

@@ -169,9 +169,8 @@ function requireNeverRenewed(
 }
 
 /**
- * Judges the request by the policy as it is, and sets it only for that version.
- *
- * @returns as `Policies.setExpiry`; `isJudgedAnew`: another version was set meanwhile, and the caller named none
+ * Judges the request by the current policy, and sets it only if the version is still the same.
+ * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set meanwhile and the caller named none
  */
 async function setOnce<Policy extends object>(
   deps: ChangePolicyDeps,

@@ -24,7 +24,7 @@ export interface ChangeQuery {
 
 export interface FoundChange {
   readonly change: Change;
-  /** What keeps it from being submitted that a person could let go. */
+  /** The pause that blocks it and that a person can end. */
   readonly pause: Pause | null;
   /** The fingerprint of the failure that it ended with. */
   readonly failure: string | null;
@@ -62,7 +62,7 @@ export interface CountQuery extends Pick<ChangeQuery, 'scope' | 'filter'> {
 export interface ChangeSearch {
   find(query: ChangeQuery, io: Io): Promise<readonly FoundChange[]>;
   count(query: CountQuery, io: Io): Promise<ChangeCounts>;
-  /** Those that were accepted in each step of a window, the earliest first. Exact. */
+  /** Counts the changes accepted in each step of a window, the earliest step first. Exact. */
   countByTime(
     query: Pick<ChangeQuery, 'scope'> & { readonly window: TimeWindow },
     io: Io,

@@ -24,8 +24,7 @@ import { requireReplayed } from '../engine/judge-request.ts';
 import { WorkingSet } from '../engine/working-set.ts';
 
 /**
- * What a person can find about a change in doubt.
- *
+ * A person's finding about a change in doubt.
  * - `took-effect`: one of its attempts was accepted; the change succeeds.
  * - `no-effect`: none was, and none will be; the change fails.
  * - `submit-again`: none was, and none will be; it is submitted anew, deduplicated from now on.
@@ -55,7 +54,7 @@ interface Deciding {
   readonly change: Change;
   readonly asked: DecideDoubt;
   readonly times: Times;
-  /** Who decides, for the record of attempts. */
+  /** The deciding person, for the record of attempts. */
   readonly subject: string;
   readonly projected: ParticipantName;
 }
@@ -63,10 +62,10 @@ interface Deciding {
 const contradicted = (message: string, extra: JsonRecord = {}): never =>
   fail('DECISION_CONTRADICTED', message, { extra });
 
-/** Of an update that nobody can name: nothing is known of what it did, nor where. */
+/** An update that the person cannot name: its contents and offset are unknown. */
 const NO_UPDATE = { updateId: trusted<UpdateId>(''), offset: 0n };
 
-/** What is known of an update that the query store does not hold. */
+/** Returns the known facts of an update that the query store does not hold. */
 const unseen = (change: Change): AppliedUpdate => ({
   ...(change.acceptance ?? NO_UPDATE),
   commandId: change.commandId,
@@ -75,7 +74,7 @@ const unseen = (change: Change): AppliedUpdate => ({
   exercised: [],
 });
 
-/** What would have ended a contract has not, where that contract is still there when all of it is over. */
+/** Refuses a decision that an effect ended a contract which is still active after the bound of all attempts. */
 async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
   const standing = await standsPastBound(ws, tx, change);
   if (standing === null) return;
@@ -86,7 +85,7 @@ async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
   contradicted(message, { contractId, followedTo, overAt });
 }
 
-/** What completions may still tell of the attempts, they tell themselves. */
+/** Attempts whose completions may still arrive keep waiting for them. */
 async function settleAttempts(
   { ws, tx, change, times }: Deciding,
   applied: AppliedUpdate,
@@ -197,7 +196,7 @@ const HOW: Readonly<Record<DoubtDecision, (deciding: Deciding) => Promise<Change
   'submit-again': submitAgain,
 };
 
-/** What acted as the provider is the provider's to decide, whoever asked for it. */
+/** Only the provider decides about a change that acted as the provider, whoever requested it. */
 export function requireDecider(
   { provider }: Pick<DecideDoubtDeps['hosting'], 'provider'>,
   { submitter }: Change,
@@ -252,13 +251,10 @@ export async function decideWithin(
 }
 
 /**
- * Records what a person has found about a change that is in doubt, and goes on with it. Also written down: who, when
- * and why.
- *
- * @returns the change as it is now
- * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` when what the query
- *   store holds
- *   says otherwise
+ * Records a person's finding about a change in doubt, with person, time and reason, and continues the change.
+ * @returns the current change
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `FORBIDDEN`; `NOT_IN_DOUBT`; `DECISION_CONTRADICTED` if the query store
+ * holds evidence against it
  */
 export async function decideDoubt(
   deps: DecideDoubtDeps,

@@ -15,7 +15,7 @@ export interface StreamPosition {
   readonly offset: bigint;
   /** Everything behind it is there. */
   readonly oldest: bigint;
-  /** Of the newest that was applied, where the stream tells times. */
+  /** The record time of the newest applied element, if the stream reports times. */
   readonly recordTime: string | null;
   /** Operations of which it has told the effect, and that the database has lost. */
   readonly lost: number;
@@ -23,21 +23,21 @@ export interface StreamPosition {
   readonly held: string | null;
 }
 
-/** How far a participant has told of a synchronizer. Times are ISO 8601, by record time. */
+/** The last record time of a synchronizer that a participant has reported. Times are ISO 8601. */
 export interface SynchronizerPosition extends SeenSynchronizer {
   readonly toldAt: string;
-  /** Where it stood when a person gave it up; `null` where nobody has, or it was told of again since. */
+  /** The record time at which a person gave it up; `null` if nobody has, or it was reported again since. */
   readonly givenUpAt: string | null;
 }
 
-/** What keeps the whole deployment going, whosever changes it is about. */
+/** The state of the whole deployment, for the changes of all parties. */
 export interface Upkeep {
   streams(io: Io): Promise<readonly StreamPosition[]>;
   synchronizers(io: Io): Promise<readonly SynchronizerPosition[]>;
   leases(io: Io): Promise<readonly (LeaseView & { readonly name: string })[]>;
 }
 
-/** What the operations desk reads, besides what everybody reads. */
+/** The reads of the operations desk, in addition to those of all callers. */
 export interface Desk {
   readonly changes: ChangeSearch;
   readonly failures: FailureList;

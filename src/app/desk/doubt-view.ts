@@ -12,7 +12,7 @@ import type { ContractView } from '../ports/views.ts';
 import type { AuditEntry } from '../ports/writes.ts';
 import { isProven, isUndecided, proofOf } from '../engine/proof.ts';
 
-/** What somebody needs who has to find out whether a change in doubt took effect. */
+/** The evidence for a person who has to find out whether a change in doubt took effect. */
 export interface DoubtView {
   /** In words: what is known, and where to look. */
   readonly advice: string;
@@ -25,9 +25,9 @@ export interface DoubtView {
   readonly deduplicationOffset: number;
   readonly participant: string;
   readonly actAs: string;
-  /** What its update carries, if there is one. */
+  /** The workflow ID that its update carries, if there is one. */
   readonly workflowId: string;
-  /** Of those attempts it is not known whether they were accepted. */
+  /** The attempts of which it is unknown whether they were accepted. */
   readonly undecided: readonly JsonRecord[];
   /** The contracts that they named, as the query store knows them. */
   readonly contracts: readonly JsonRecord[];
@@ -52,7 +52,7 @@ const contractView = ({ contractId, templateFqn, archived }: ContractView): Json
     : { archivedAt: archived.at, archivedAtOffset: Number(archived.offset) }),
 });
 
-/** What acted as the provider is the provider's to decide; see `decideDoubt`. */
+/** Only the provider decides about a change that acted as the provider; see `decideDoubt`. */
 const decidersOf = ({ submitter, provider, callerParty }: Change): readonly Party[] =>
   submitter.actAs === provider ? [provider] : [...new Set([callerParty, provider])];
 

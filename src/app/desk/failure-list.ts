@@ -7,7 +7,7 @@ import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 
 /**
- * What operators have said of a failure. One that is resolved is open again once it has happened again; an expected
+ * The states that operators give a failure. A resolved failure is open again after it has happened again; an expected
  * conflict is ignored unless an operator has resolved it.
  */
 export const FAILURE_STATES = ['open', 'resolved', 'ignored'] as const;
@@ -24,14 +24,14 @@ export interface FailureGroup {
   /** When the first and the last of them were accepted. */
   readonly firstAt: string;
   readonly lastAt: string;
-  /** The last of them. */
+  /** The last change with this failure. */
   readonly example: {
     readonly id: ChangeId;
     readonly commandId: CommandId;
     readonly lifecycleId: LifecycleId | null;
     readonly appUser: Party;
   };
-  /** What was said of it last, for the operator's party. */
+  /** The last decision of the operator's party. */
   readonly decision: {
     readonly state: Exclude<FailureState, 'open'>;
     readonly at: string;

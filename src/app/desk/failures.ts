@@ -6,14 +6,14 @@ import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
 import { textAt } from '../../domain/json.ts';
 import { LIMITS } from '../../domain/limits.ts';
 
-/** A way in which changes end badly. Those that fail alike have the same fingerprint. */
+/** A kind of failure. Changes that fail in the same way have the same fingerprint. */
 export interface Failure {
   readonly fingerprint: string;
   readonly operation: string;
   readonly state: ChangeState;
   readonly code: ProblemCode;
   readonly ledgerCode: string | null;
-  /** What the ledger's code means; `null` where the ledger has not refused it. */
+  /** The meaning of the ledger's code; `null` if the ledger has not refused the change. */
   readonly class: AnswerClass | null;
   /** Why, without ids, times and numbers. */
   readonly explanation: string;
@@ -36,8 +36,9 @@ export const EXPECTED_CONFLICTS: readonly ProblemCode[] = [
 const FINGERPRINT_CHARS = 16;
 
 /**
- * What tells one failure from another of its kind, each for a word. The ledger puts the begin of its trace after each
- * code, and shortens identifiers. The migration that named them anew has these too.
+ * Patterns of the details that distinguish failures of the same kind, each with its replacement. The ledger puts the
+ * beginning of its trace after each code, and shortens identifiers. The migration that renamed failures contains the
+ * same patterns.
  */
 const PARTICULARS: readonly (readonly [RegExp, string])[] = [
   [/[A-Za-z0-9_-]+::[0-9a-zA-Z]+/gu, '<party>'],
@@ -49,7 +50,7 @@ const PARTICULARS: readonly (readonly [RegExp, string])[] = [
 ];
 
 const withoutParticulars = (text: string): string =>
-  // By characters as the database counts them, not by halves of them.
+  // Counts characters as the database does, not UTF-16 units.
   Array.from(PARTICULARS.reduce((said, [pattern, word]) => said.replace(pattern, word), text))
     .slice(0, LIMITS.explanationCharsMax)
     .join('');

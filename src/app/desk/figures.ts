@@ -4,17 +4,17 @@ import type { ChangeState } from '../../domain/change.ts';
 import type { Circuit, PauseScope } from '../../domain/pause.ts';
 import type { Standstill } from '../../domain/standstill.ts';
 
-/** What is open in the whole deployment, in numbers. Times are seconds by the database's clock. */
+/** Counts of open work in the whole deployment. Times are seconds by the database's clock. */
 export interface Figures {
   readonly operations: readonly {
     readonly state: ChangeState;
     readonly number: number;
-    /** Of the one accepted first of those counted; `null` where there is none. */
+    /** The age of the one that was accepted first; `null` if there is none. */
     readonly oldestSeconds: number | null;
   }[];
-  /** Of the outbox. */
+  /** Effects of the outbox. */
   readonly effects: {
-    /** Those that may be dispatched, now or later. */
+    /** Effects that may be dispatched, now or later. */
     readonly open: number;
     readonly due: number;
     /** Put aside by a pause, or because their ledger is foreign. */
@@ -26,11 +26,13 @@ export interface Figures {
     readonly kind: TimerKind;
     /** Not fired. */
     readonly waiting: number;
-    /** Those of them that a policy lets fire, by the ledger's time as far as it was followed. */
+    /** Timers that a policy lets fire, at the ledger's last known time. */
     readonly due: number;
     /** How long the one due first has been due, in that time. */
     readonly lateSeconds: number;
-    /** Those that have failed too often: somebody has to look. What a person has cancelled, somebody has looked at. */
+    /**
+     * Timers that have failed too often and need a person. Timers whose operation a person has cancelled do not count.
+     */
     readonly givenUp: number;
   }[];
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
@@ -51,7 +53,7 @@ export interface Figures {
     /** Since the record time of the newest that was applied. */
     readonly recordAgeSeconds: number | null;
   }[];
-  /** Where parties are told of events. */
+  /** Webhooks of parties. */
   readonly webhooks: {
     readonly enabled: number;
     /** Enabled ones whose newest try has failed. */
@@ -59,7 +61,7 @@ export interface Figures {
     /** Because of their targets. */
     readonly disabled: number;
     readonly disabledByParty: number;
-    /** Those whose tries have all failed for three days, enabled or disabled because of it. */
+    /** Webhooks without a successful delivery for three days, enabled or disabled because of it. */
     readonly failingLong: number;
     /** Deliveries to enabled ones that have not been taken, nor given up. */
     readonly waiting: number;

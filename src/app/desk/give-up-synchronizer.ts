@@ -31,7 +31,10 @@ async function standingOf(
   return found ?? fail('NOT_FOUND', `participant ${participant} is not known on ${synchronizer}`);
 }
 
-/** What is connected tells what came of its submissions: then nobody has to say it, and nobody may. */
+/**
+ * Requires that the participant has left the synchronizer: a connected one still reports the results of its
+ * submissions.
+ */
 async function requireLeft(
   { gateway }: GiveUpDeps,
   { participant, synchronizer }: SeenSynchronizer,
@@ -56,14 +59,12 @@ export async function requireGivable(
 }
 
 /**
- * Says of a synchronizer that a participant has left that it will not come back: from then on nothing waits for its
- * time. Whatever was submitted there without an answer is taken not to have taken effect. Once the participant is
- * connected to it or tells of it again, it counts again. Where all of a participant's are given up, our own time stands
- * in for theirs.
- *
- * @returns when everything had been told of it, ISO 8601
- * @throws ProblemError `NOT_FOUND` when the participant was never seen on it, or it has been given up;
- *   `SYNCHRONIZER_CONNECTED` when it has not left it; `LEDGER_UNAVAILABLE` when it cannot be asked
+ * Gives up a synchronizer that a participant has left for good: nothing waits for its time any more, and submissions
+ * there without an answer count as not having taken effect. Once the participant is connected to it or reports it
+ * again, it counts again. If all synchronizers of a participant are given up, Tenure's own time replaces theirs.
+ * @returns its last record time, ISO 8601
+ * @throws ProblemError `NOT_FOUND` if the participant was never seen on it, or it has been given up;
+ * `SYNCHRONIZER_CONNECTED` if the participant has not left it; `LEDGER_UNAVAILABLE` if the participant does not answer
  */
 export async function giveUpSynchronizer(
   deps: GiveUpDeps,

@@ -40,6 +40,6 @@ export interface LifecycleCount extends Count {
 export interface LifecycleSearch {
   /** The oldest first. */
   find(query: LifecycleQuery, io: Io): Promise<readonly FoundLifecycle[]>;
-  /** Of each kind and state that there is. */
+  /** Counts the lifecycles of each kind and state. */
   count(filter: LifecycleFilter, io: Io): Promise<readonly LifecycleCount[]>;
 }

@@ -29,7 +29,7 @@ export const attemptView = (attempt: Attempt): JsonRecord => ({
 
 const waitingView = (waiting: WaitingFor): JsonRecord => ({ ...waiting });
 
-/** Nor is recorded with them that their ledger, or the one that their outcome is read from, is another one. */
+/** A waiting change does not store that its ledger, or the ledger of its outcome, is foreign, so this reads it. */
 async function orForeign(reads: Reads, change: Change, waiting: WaitingFor, io: Io) {
   const foreign = change.state === 'in-doubt' ? [] : await reads.foreignLedgers(io);
   const found = foreign.find(
@@ -64,7 +64,7 @@ async function orPause(reads: Reads, change: Change, waiting: WaitingFor, io: Io
   return pause === null ? orForeign(reads, change, waiting, io) : pauseWait(pause, waiting);
 }
 
-/** What a queued change waits for depends on who stands before it now. */
+/** A queued change waits for the change that is now before it. */
 async function waitingFor(reads: Reads, change: Change, io: Io): Promise<WaitingFor | null> {
   if (!isOpen(change.state)) return null;
   if (change.waitingFor === null) return null;
@@ -95,7 +95,7 @@ const policyView = ({ name, version, reason }: PolicyOrigin): JsonRecord => ({
 
 const related = ({ id, commandId, state }: Change): RelatedChange => ({ id, commandId, state });
 
-/** Of which change it is a retry, and what was made of it when it was done again. */
+/** Returns the change that this one retries, and its own retries. */
 async function retriesView(
   reads: Reads,
   change: Change,
@@ -123,7 +123,7 @@ export interface OperationView {
   readonly state: string;
   readonly acceptedAt: string;
   readonly finishedAt?: string;
-  /** Where a policy asked for it. */
+  /** The policy that requested it, if any. */
   readonly policy?: JsonRecord;
   readonly waitingFor?: JsonRecord;
   readonly attempts: readonly JsonRecord[];

@@ -5,8 +5,8 @@ import type { ForeignLedger } from '../ports/foreign-ledgers.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 
 /**
- * How long a change may wait for one thing before somebody should hear of it: a few times what the slowest honest case
- * takes. A person is told at once.
+ * How long a change may wait for one thing before operators get an alarm: a few times the slowest ordinary case. A
+ * change that waits for a person causes one at once.
  */
 export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   mailbox: 10 * MINUTE_MS,
@@ -15,13 +15,13 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   registry: MINUTE_MS,
   participant: 2 * MINUTE_MS,
   backoff: 2 * LIMITS.unavailableBackoffMsMax,
-  // Nobody gets any by waiting.
+  // Waiting does not increase a balance.
   traffic: 15 * SECOND_MS,
   projection: 30 * SECOND_MS,
   lease: 3 * LIMITS.leaseMs,
   person: 0,
   foreign: 0,
-  // What is paused is not looked at: whoever has stopped it knows.
+  // A paused change causes no alarm, because a person has paused it.
   pause: 10 * MINUTE_MS,
   // One that was restarted has caught up by then.
   behind: 5 * MINUTE_MS,
@@ -29,7 +29,7 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   quiet: 5 * MINUTE_MS,
   // It is told when it has been missing for long.
   gone: 0,
-  // It goes on when a person has put the clock right.
+  // It continues after a person has corrected the clock.
   clock: 0,
   // Reading what an ordinary restart has missed takes seconds.
   replay: MINUTE_MS,
@@ -39,9 +39,8 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
 export const SHORTEST_MS = Math.min(...Object.values(PATIENCE_MS).filter((ms) => ms > 0));
 
 /**
- * What is to be raised about a change at the head of its lane, or `null`. Pure; wall time.
- *
- * @param foreign ledgers that are not the store's: what would go there waits for a person, whatever it says
+ * Returns the alarm about a change at the head of its lane, or `null`. Pure; wall time.
+ * @param foreign participants whose ledger is not the store's: changes for them wait for a person
  */
 export function overdue(
   change: Change,
@@ -55,7 +54,7 @@ export function overdue(
   const { waitingFor } = change;
   const since = waitingFor?.since ?? change.acceptedAt;
   const kind = waitingFor?.kind ?? 'queue';
-  // What knows when it goes on is late from then on.
+  // A change that knows the time of its next step is late from then on.
   const fromMs = Math.max(Date.parse(since), Date.parse(waitingFor?.until ?? since));
   const isLate = nowMs - fromMs > PATIENCE_MS[kind];
   const ageMs = nowMs - Date.parse(change.acceptedAt);

@@ -41,7 +41,7 @@ function requireNegative(last: Change): void {
   if (last.state === 'succeeded') refused(`${name} has succeeded`, last);
 }
 
-/** Nothing of the change, nor of what was made of it, has had an effect or can have one: they would be two. */
+/** Requires that neither the change nor a retry of it had or can have an effect, because there would be two. */
 async function requireNoEffect(
   ws: WorkingSet,
   tx: Tx,
@@ -54,7 +54,7 @@ async function requireNoEffect(
   }
 }
 
-/** What the caller asked for, under another name. */
+/** Returns the original request with another command ID. */
 const requestOf = (model: ContractModel, root: Change, n: number): ChangeRequest => {
   const within = model.operation(root.operation).through?.idOf(root.fixed);
   const origin = originOf(root);
@@ -64,7 +64,7 @@ const requestOf = (model: ContractModel, root: Change, n: number): ChangeRequest
     ...(within === undefined ? {} : { within }),
     commandId: retryCommandId(root.id, n),
     body: root.body,
-    // What the policy leaves alone it leaves alone also where a person has it tried again.
+    // A retry for a policy leaves alone what the policy leaves alone.
     ...(origin === null ? {} : { policy: origin }),
     ...(root.traceparent === null ? {} : { traceparent: root.traceparent }),
   };
@@ -112,7 +112,7 @@ export async function retryWithin(
   const first = (await tx.change(root.id)) ?? root;
   const last = retries.at(-1) ?? first;
   const isAsked = last.id !== changeId && isOpen(last.state) && last.state !== 'in-doubt';
-  // Somebody else was faster, and meant the same.
+  // Another request for the same retry was faster.
   if (isAsked) return { change: last, replayed: true };
   requireNegative(last);
   const ws = new WorkingSet(deps.model);
@@ -143,12 +143,10 @@ export async function retryWithin(
 }
 
 /**
- * Has a change done again that ended without an effect. That makes a change of its own, with a command ID that
- * follows from the first: what was recorded stays as it was answered. Whoever asks while a retry is on its way gets
- * that one.
- *
- * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_RETRYABLE` when it has not ended, has succeeded or is in doubt; and
- *   what any change may be refused with
+ * Repeats a change that ended without an effect, as a new change whose command ID follows from the first: the recorded
+ * answer stays. A request during a retry returns that retry.
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_RETRYABLE` if the change has not ended, has succeeded or is in
+ * doubt; and the refusals of any change
  */
 export async function retryChange(
   deps: RequestChangeDeps & HearDeps,

@@ -7,7 +7,9 @@ import type { Tx } from '../ports/transaction.ts';
 import { isProven, isUndecided } from '../engine/proof.ts';
 import type { WorkingSet } from '../engine/working-set.ts';
 
-/** What the store shows of a change that would have ended the contract that it was attempted on. Times are ISO 8601. */
+/**
+ * Evidence in the store about a change that would have ended the contract that it was attempted on. Times are ISO 8601.
+ */
 export interface Standing {
   readonly contractId: ContractId;
   /** Record time up to which the ledger has been followed. */
@@ -44,7 +46,7 @@ export async function standsPastBound(
   return isProven(overAt, followedTo) ? { contractId, followedTo, overAt } : null;
 }
 
-/** Of what was refused for certain nothing comes after its answer. */
+/** A definitely refused attempt is over with its answer. */
 const overAtOf = (attempt: Attempt): string =>
   isUndecided(attempt) ? (attempt.overAt ?? NOT_YET_KNOWN) : (attempt.answer?.at ?? NOT_YET_KNOWN);
 

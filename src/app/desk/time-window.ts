@@ -12,12 +12,12 @@ const UNITS: Readonly<
   day: { stepMs: 24 * HOUR_MS, usual: 30, max: 400 },
 };
 
-/** What is counted in steps of time, by UTC. */
+/** A window for counts in steps of time, in UTC. */
 export interface TimeWindow {
   readonly stepMs: number;
   /** When the steps begin, milliseconds since 1970, the earliest first; the last one holds the end. */
   readonly steps: readonly number[];
-  /** The same that the window is of, with both its ends. */
+  /** The filter with both ends of the window. */
   readonly filter: ChangeFilter;
 }
 

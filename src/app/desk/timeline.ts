@@ -6,7 +6,7 @@ import { isoToMs } from '../../domain/time.ts';
 import { attemptView } from './operation-view.ts';
 import type { AuditEntry } from '../ports/writes.ts';
 
-/** An attempt as operators read it: with who paid what for it. */
+/** Returns an attempt for operators, with the payer and the cost. */
 export const opsAttemptView = (attempt: Attempt): JsonRecord => {
   const { submitter, contractId, answer } = attempt;
   return {
@@ -19,7 +19,7 @@ export const opsAttemptView = (attempt: Attempt): JsonRecord => {
   };
 };
 
-/** What is known of a change. */
+/** The known facts about a change. */
 export interface Known {
   readonly change: Change;
   readonly attempts: readonly Attempt[];

@@ -1,6 +1,9 @@
 import type { ClientBase } from 'pg';
 
-/** What belongs to the cell and not to its provider: neither copied nor frozen. All other tables are the provider's. */
+/**
+ * Tables that belong to the cell and not to its provider: neither copied nor frozen. All other tables are the
+ * provider's.
+ */
 export const CELL_TABLES: readonly string[] = [
   'cell_claim',
   'cell_move',
@@ -50,7 +53,7 @@ export async function lockTables(client: ClientBase, tables: readonly string[]):
   await client.query(`lock table ${names} in share row exclusive mode`);
 }
 
-/** From the commit on the database itself refuses to write to these tables, for every process. */
+/** After the commit the database itself refuses writes to these tables, for every process. */
 export async function freeze(client: ClientBase, tables: readonly string[]): Promise<void> {
   const triggers = tables.map(
     (table) =>

@@ -9,7 +9,7 @@ const READ = statement<{ id: string; claimed_at: string | null }>(
   'select id, (select claimed_at from cell_claim) from cell',
 );
 
-/** Processes that start at once agree on the first of them. */
+/** Processes that start at once agree on the first identity. */
 const MAKE = statement<never>(
   'make-cell',
   'insert into cell (id) values ($1) on conflict do nothing',
@@ -49,7 +49,7 @@ export interface Cells {
   own(fresh: string, io: Io): Promise<OwnCell>;
   /** `null`: no process has given it a name yet. */
   find(io: Io): Promise<OwnCell | null>;
-  /** From now on what others submitted before does not count. Taken also by a cell that is frozen. */
+  /** From the claim on, earlier submissions of other cells do not count. A frozen cell may be claimed too. */
   claim(io: Io): Promise<void>;
   others(io: Io): Promise<readonly OtherCell[]>;
   /** @param other `recordedAt: null`: now */

@@ -41,7 +41,7 @@ export async function takeStep<T>(
     const value = await work(move);
     await client.query('select pg_notify($1, $2)', [CELL_CHANNEL, '']);
     await client.query('commit');
-    // What the other cell is shown, or may begin with, is not to be forgotten by a failover of this one.
+    // A failover of this cell must not lose a state that the other cell has seen or acts on.
     if (client instanceof ServerClient && client.isUnreplicated)
       throw new UnreplicatedCommitError();
     return value;
@@ -82,7 +82,7 @@ export async function writeMove(client: ClientBase, move: NewMove): Promise<void
   );
 }
 
-/** What the copy that comes next is known by, in place of what one before it was. */
+/** Sets the words that identify the next copy, in place of those of an earlier copy. */
 export async function setWords(
   client: ClientBase,
   words: Pick<MoveRow, 'clearance' | 'clearance_sha256' | 'receipt'>,
@@ -98,7 +98,7 @@ export async function setState(client: ClientBase, state: MoveState): Promise<vo
   await client.query('update cell_move set state = $1, state_at = now()', [state]);
 }
 
-/** What may still take effect, or has and is not known to be settled: the oldest few, and how many there are. */
+/** Finds changes that may still take effect, or have done so and are not settled: the oldest few, and their number. */
 export async function findUndecided(
   client: ClientBase,
 ): Promise<{ readonly count: number; readonly named: readonly string[] }> {

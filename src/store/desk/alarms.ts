@@ -11,8 +11,8 @@ import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
 /**
- * One statement, so that all of it happens under the lease or none: whoever no longer holds it gets no row. The lock on
- * the lease keeps others from taking it until then.
+ * One statement, so that all of it happens under the lease or none: a process that no longer holds the lease gets no
+ * row. The lock on the lease keeps other processes from taking it until then.
  */
 const REPLACE = statement<{ raised: string[]; cleared: string[] }>(
   'replace-alarms',

@@ -31,7 +31,7 @@ function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
     query = query.where(sql<SqlBool>`(a.at, a.id) < (${after.at}, ${after.id})`);
   }
   if (object !== undefined) {
-    // What is named by an id alone may be a change or an act on many.
+    // An ID may be that of a change or of a bulk act.
     query = isUuid(object)
       ? query.where((eb) => eb('a.change_id', '=', object).or('a.subject', '=', `act:${object}`))
       : query.where('a.subject', '=', object);

@@ -33,7 +33,7 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 type ActRow = Omit<Row<'bulk_act'>, 'worked_at'>;
 
-/** What is not the caller's to choose. */
+/** The bounds that callers cannot choose. */
 interface Bounds {
   /** Changes that a filter may mean. */
   readonly itemsMax: number;
@@ -56,7 +56,7 @@ const PROGRESS = `(select count(*) from bulk_item i where i.act_id = a.id and i.
   (select count(*) from bulk_item i where i.act_id = a.id and i.state = 'refused') as refused,
   (select count(*) from bulk_item i where i.act_id = a.id and i.state = 'waiting') as left`;
 
-/** Nobody needs those that have expired. */
+/** Deletes expired previews. */
 const FORGET_PREVIEWS = statement<never>(
   'forget-previews',
   `delete from bulk_act where state = 'previewed' and expires_at < now() - interval '1 hour'`,
@@ -108,7 +108,7 @@ const REFUSED_ITEMS = statement<{ code: string; reason: string; count: bigint }>
    from bulk_item where act_id = $1 and state = 'refused' group by code order by count(*) desc, code`,
 );
 
-/** Whoever works off an item of it has its row locked until the item is done. */
+/** Waits for items in progress, because they lock the row of the act. */
 const STOP = statement<ActRow>(
   'stop-bulk-act',
   `update bulk_act a set state = 'stopped', finished_at = now()
@@ -171,7 +171,7 @@ function actOf(row: ActRow & Progress): BulkAct {
   };
 }
 
-/** What a person did to a whole act. */
+/** Writes a person's act on a whole bulk act into the audit log. */
 function sendAct(session: Session, act: string, row: ActRow, by: Actor, reason: string): void {
   const { id: actId, action, decision, filter, count } = row;
   sendAudit(session, [
@@ -237,7 +237,7 @@ function requireSize(meant: bigint, itemsMax: number): void {
   fail('BULK_TOO_LARGE', `the filter means more than ${itemsMax} operations: narrow it`);
 }
 
-/** Of transactions that look up a few rows by their keys more is forbidden. */
+/** Permits plans that transactions with a few lookups by key are forbidden. */
 const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local enable_seqscan = on;
   set local enable_hashjoin = on; set local enable_mergejoin = on`;
 
@@ -355,9 +355,11 @@ const stop = (
     return actOf(row);
   });
 
-/** Those of a tenant that is removed, in the transaction that removes it. No preview of it becomes one any more. */
+/**
+ * Stops the bulk acts of a tenant, in the transaction that removes the tenant. Its previews can no longer be applied.
+ */
 export async function stopActsOf(session: Session, tenantId: string, by?: Actor): Promise<void> {
-  // First: it waits for whoever is applying one.
+  // Comes first, because it waits for transactions that apply a preview.
   session.send(FORGET_PREVIEWS_OF, [tenantId]);
   const stopped = await session.run(STOP_OF, [tenantId]);
   if (by === undefined) return;
@@ -369,7 +371,7 @@ class ItemGoneError extends Error {
   override readonly name = 'ItemGoneError';
 }
 
-/** Where items are worked off, and what is told of it. */
+/** The connections for items, and their observer. */
 interface Performing {
   readonly pool: Pool;
   readonly observer: StoreObserver | null;
@@ -399,8 +401,8 @@ async function perform(
 }
 
 /**
- * @param pool opened with `pipelined`; stays the caller's
- * @param observer told of the transactions in which items are worked off
+ * @param pool opened with `pipelined`; the caller closes it
+ * @param observer observes the transactions of items
  */
 export const createBulkActs = (
   pool: Pool,

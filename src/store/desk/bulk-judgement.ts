@@ -7,8 +7,8 @@ import { meantChanges } from './change-search.ts';
 import { build } from '../sql/query.ts';
 
 /*
- * Which changes of a filter an action can be done to, as far as can be seen without a lock; the others with a reason in
- * words. Whatever is applied is judged again, change by change, when it is done.
+ * Judges without a lock which changes of a filter an action applies to, and gives reasons for the others. Each change
+ * is judged again when the action is applied to it.
  */
 
 const HAS_NOT_ENDED = `'it has not ended'`;
@@ -23,12 +23,12 @@ const mayTakeEffect = (c: string): string => `exists (
   select from attempt t where t.change_id = ${c}.id and ${WITHOUT_VERDICT}
     and (t.over_at is null or t.over_at > coalesce(proven_time(${c}.participant), '-infinity')))`;
 
-/** SQL: the ledger took an attempt of it, whatever it ended as. */
+/** SQL: whether the ledger accepted an attempt of the change, whatever its state. */
 const hasTakenEffect = (c: string): string =>
   `exists (select from attempt t where t.change_id = ${c}.id and t.verdict = 'accepted')`;
 
 /**
- * Of a retry, what stands in the way of another one is the newest retry of its root, and what may come of any of them.
+ * SQL: why a retry cannot be retried: the state of the newest retry of its root, and possible effects of any of them.
  */
 const RETRIED = `(
   select case when r.newest = 'succeeded' then 'a retry of it has succeeded'
@@ -59,8 +59,8 @@ const STANDS = `exists (
   where l.id = c.lifecycle_id and l.ended_at is null and a.is_here and a.over_at <= proven_time(c.participant))`;
 
 /**
- * Who has put its workflow ID there, and whether that update did what was asked, is looked at when somebody decides it
- * alone.
+ * SQL: whether an update carries the change's workflow ID. Only a decision about a single change examines who submitted
+ * that update, and whether it did what was requested.
  */
 const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
 
@@ -78,7 +78,7 @@ const WITHOUT_EFFECT = `when c.accepted_update_id is not null and not c.accepted
     when ${CARRIED} then 'an update carries its workflow ID'
     when ${mayTakeEffect('c')} then 'an attempt may take effect'`;
 
-/** What the query store knows to be wrong: see `decideDoubt`. */
+/** Decisions that contradict the query store: see `decideDoubt`. */
 const CONTRADICTED: Readonly<Record<DoubtDecision, (ending: readonly string[]) => string>> = {
   'took-effect': (
     ending,

@@ -7,7 +7,9 @@ import { statement } from '../sql/statement.ts';
 import { transact } from '../sql/transact.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
-/* Whose turn it is among the items of bulk acts. */
+/*
+ * The order of the items of bulk acts.
+ */
 
 interface ItemRow {
   readonly act_id: string;

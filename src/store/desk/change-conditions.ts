@@ -39,11 +39,11 @@ export interface ChangeConditions {
   readonly open: Condition | null;
   /** Without the outcome; `null` as above. */
   readonly finished: Condition | null;
-  /** Those that are meant, as a query; `null`: all that there are. */
+  /** A query of the outcomes that the filter matches; `null` if it matches all outcomes. */
   readonly outcomes: Expression<Outcome> | null;
   /**
-   * What holds of those that are looked through for what is meant, the newest of them; `null`: an index has what is
-   * meant in order of time.
+   * The condition on the newest changes, which are searched for matches; `null` if an index has the matches in order of
+   * time.
    */
   readonly recent: Condition | null;
 }
@@ -79,13 +79,13 @@ const ofLifecycle = (lifecycle: NonNullable<ChangeFilter['lifecycle']>): Conditi
     ? sql<SqlBool>`c.lifecycle_id = (select l.lifecycle_id from lineage l where l.contract_id = ${lifecycle})`
     : ofChange('c.lifecycle_id', '=', lifecycle);
 
-/** Those that an attempt has asked to act on the contract: `attempt_contract` has them. */
+/** Finds the changes with an attempt on the contract, through `attempt_contract`. */
 const attemptedOn = (contract: string) =>
   sql`select a.change_id from attempt a where a.contract_id = ${contract}`;
 
 /**
- * Those that nothing has been attempted of yet, of the lifecycle whose contract it is now: of its lane those at the
- * head and behind it, which indexes have by state.
+ * Finds the changes without an attempt of the lifecycle whose contract this is now: the heads of its lane and the
+ * queued changes, each through an index by state.
  */
 const yetToAttemptOn = (contract: string): readonly RawBuilder<unknown>[] =>
   [sql`w.state in ('submitting', 'retrying', 'in-doubt')`, sql`w.state = 'queued'`].map(
@@ -115,11 +115,14 @@ const beyond = (cursor: Cursor | undefined): Condition[] =>
 interface Holding<T> {
   /** The index of times alone does not find those for which it holds. */
   readonly isBesideTime: boolean;
-  /** What it says of open and finished ones alike, where it is one condition; else `open` and `outcomes` ask for it. */
+  /**
+   * The condition on open and finished changes alike, if it is one condition; otherwise `open` and `outcomes` contain
+   * it.
+   */
   readonly condition?: (given: T) => Condition;
 }
 
-/** By which condition each member of the filter holds. A member without an entry does not compile. */
+/** The condition of each member of the filter. A member without an entry does not compile. */
 const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<ChangeFilter[Name]>> } =
   {
     states: { isBesideTime: true },
@@ -151,7 +154,7 @@ function conditionOf(filter: ChangeFilter, name: keyof ChangeFilter): Condition[
 const withoutOwn = (scope: OpsScope, { party, ...rest }: ChangeFilter): ChangeFilter =>
   party === undefined || party === scope.party ? rest : { ...rest, party };
 
-/** What holds of open and finished ones alike. */
+/** Returns the conditions that open and finished changes share. */
 function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefined): Condition[] {
   // Everything of a provider's scope is about that provider, everything of a user's about that user.
   const other = scope.of === 'provider' ? 'c.app_user' : 'c.provider';
@@ -165,7 +168,7 @@ function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefine
 const statesOf = ({ states }: ChangeFilter, open: boolean): readonly ChangeState[] =>
   (states ?? CHANGE_STATES).filter((state) => isOpen(state) === open);
 
-/** What open changes have at least some of; `null`: none is meant. */
+/** Returns the conditions on open changes; `null` if the filter matches none of them. */
 function ofOpen(filter: ChangeFilter): Condition[] | null {
   const states = statesOf(filter, true);
   if (states.length === 0 || filter.failure !== undefined) return null;

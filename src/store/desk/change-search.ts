@@ -41,7 +41,7 @@ const endedAs = (outcomes: ChangeConditions['outcomes']) =>
     : sql<SqlBool>`c.outcome = any(array(select o.key from ${outcomes} o))`;
 
 interface Page extends ChangeQuery {
-  /** The order, and the first so many in it, of rows that go by a letter. */
+  /** Returns the order of rows with an alias, and the order with the limit. */
   readonly inOrder: (alias: string) => RawBuilder<unknown>;
   readonly first: (alias: string) => RawBuilder<unknown>;
 }
@@ -154,12 +154,12 @@ const foundOf = (row: FoundRow, pause: Pause | null): FoundChange => ({
 /** How many have something in common, up to one more than is counted. */
 interface Tally {
   readonly key: string | null;
-  /** Of open ones, whose class is not known to the database: `key` is the code then. */
+  /** Whether the changes are open. The database does not know their class, so `key` is the code. */
   readonly open: boolean;
   readonly n: bigint;
 }
 
-/** Of which group an open change `c` is, and an outcome `o` of finished ones; `null`: outcomes do not tell. */
+/** The group of an open change `c`, and of an outcome `o` of finished changes; `null` if outcomes do not contain it. */
 const GROUP: Readonly<
   Record<Grouping, readonly [open: RawBuilder<unknown>, outcome: RawBuilder<unknown> | null]>
 > = {
@@ -173,8 +173,8 @@ const GROUP: Readonly<
 };
 
 /**
- * Groups of outcomes are counted in the index that has them, none of them further than is told. Of groups by party and
- * person nobody knows which there are, so every entry is read.
+ * Counts groups. Groups of outcomes are counted in an index, each up to the maximum. The groups by party and person are
+ * not known in advance, so every entry is read.
  */
 function countsBy({ scope, filter, groupBy, operations }: Within<CountQuery>) {
   const [ofOpen, ofOutcome] = groupBy === null ? [sql`null`, sql`null`] : GROUP[groupBy];
@@ -191,8 +191,8 @@ function countsBy({ scope, filter, groupBy, operations }: Within<CountQuery>) {
   if (finished !== null && outcomes !== null && ofOutcome !== null) {
     const enough = LIMITS.countMax + 1;
     const some = sql`select 1 from change c where ${finished} and c.outcome`;
-    // Where two conditions meet, it is planned without the limit: in the hope of soon meeting so many, all might be
-    // walked.
+    // Two conditions are planned without the limit: a plan that expects to find enough matches soon might read all
+    // rows.
     const bounded = isPrefix(filter)
       ? sql`with alike as materialized (${some} = any(g.outcomes)) select 1 from alike limit ${enough}`
       : sql`select 1 from unnest(g.outcomes) as k(outcome)
@@ -218,7 +218,7 @@ const counted = (tallies: readonly Tally[]): Count => {
 const keyOf = (groupBy: Grouping | null, { key, open }: Tally): string | null =>
   open && groupBy === 'class' && key !== null ? classOf(key) : key;
 
-/** The whole of it, and its groups: the largest first, where they are counted no further by their keys. */
+/** Returns the total and the groups, the largest first; groups that reach the maximum are ordered by their keys. */
 function countsOf(tallies: readonly Tally[], groupBy: Grouping | null): ChangeCounts {
   const there = tallies.filter(({ n }) => n > 0n);
   const groups = [...Map.groupBy(there, (tally) => keyOf(groupBy, tally))]

@@ -36,7 +36,7 @@ export function countsByTime({
 }) {
   const conditions = conditionsOf(scope, filter, { operations, byOutcome: true });
   const { open, finished, outcomes } = conditions;
-  // What is computed for each entry costs more than reading it: instants become numbers once they are grouped.
+  // Computing a value for each entry costs more than reading the entry, so instants become numbers after grouping.
   const step = sql`date_bin(${`${stepMs} ms`}::interval, c.accepted_at, timestamptz '1970-01-01Z')`;
   const parts: RawBuilder<unknown>[] = [];
   if (open !== null) {

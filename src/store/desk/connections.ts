@@ -5,7 +5,7 @@ import { onConnection } from '../sql/transact.ts';
 
 /* How many connections the server has. Sessions of others are counted whether or not their details may be seen. */
 
-/** What the server has of connections for our user, and who uses them. */
+/** The server's connections for Tenure's database user, and their users. */
 export interface ConnectionState {
   /** All but those that are kept back from our user. */
   readonly usable: number;
@@ -14,7 +14,7 @@ export interface ConnectionState {
   readonly ours: number;
 }
 
-/** Those of Tenure begin with its name; what it asks for is told by the names of its pools. */
+/** Connections of Tenure have application names that begin with its name; the names of its pools show their purpose. */
 const CONNECTIONS = plannedAnew<ConnectionState>(
   'server-connections',
   `select current_setting('max_connections')::int

@@ -11,8 +11,8 @@ import { onConnection } from '../sql/transact.ts';
 import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 
 /**
- * SQL: whether nobody has said what the attempt `a` cost. What was refused with a code at once never reached the
- * network, and cost nothing; what was proved to have no effect may have been paid for.
+ * SQL: whether the cost of the attempt `a` is unknown. An attempt that was refused with a code at once never reached
+ * the network and cost nothing; one that was proved to have no effect may have been paid for.
  */
 const isUnknown = (a: string): string =>
   `${a}.cost is null
@@ -26,7 +26,7 @@ export const sumsOf = (a: string): string =>
 /** SQL: what the attempts of the change `c` that are kept add up to. */
 const SUMS = `select ${sumsOf('a')} from attempt a where a.change_id = c.id`;
 
-/** SQL: what the change `c` cost: those sums, as `s`, or, once no attempt is kept, what was written down of them. */
+/** SQL: the cost of the change `c`: the sums of its attempts, as `s`, or the recorded sums if no attempt is kept. */
 const TOLD = `select case when s.attempts > 0 then s.attempts else c.last_attempt_no end as attempts,
     case when s.attempts > 0 then s.bytes else coalesce(c.paid_cost, 0) end as bytes,
     case when s.attempts > 0 then s.unknown else coalesce(c.unpriced_attempts, c.last_attempt_no) end as unknown`;

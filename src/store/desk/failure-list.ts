@@ -44,7 +44,7 @@ const changesOf = (scope: OpsScope) =>
     .whereRef('c.outcome', '=', sql.ref('f.fingerprint'))
     .where(finishedInScope(scope));
 
-/** The first of them, or the last. */
+/** Returns the first or the last change of a failure. */
 const endOf = (scope: OpsScope, way: 'asc' | 'desc') =>
   changesOf(scope).orderBy('c.accepted_at', way).orderBy('c.id', way).limit(1);
 
@@ -57,7 +57,7 @@ interface GroupQuery extends FailureQuery {
   readonly fingerprint?: string;
 }
 
-/** Those that are meant, with the last change of each, and what was said of them. */
+/** Returns the matching failures, each with its last change and the operator's decision. */
 function pageOf({ scope, fingerprint, state, operation, code, after, limit }: GroupQuery) {
   const last = endOf(scope, 'desc').select([
     'c.accepted_at',
@@ -142,13 +142,13 @@ const groupOf = (row: GroupRow): FailureGroup => ({
 const groups = async (session: Session, query: GroupQuery): Promise<FailureGroup[]> =>
   (await session.ask(groupsOf(query))).map(groupOf);
 
-/** One after the other: what is said of a failure, and what it was before. Changes go on failing meanwhile. */
+/** Decisions about a failure are made one after the other. Changes may fail meanwhile. */
 const LOCK = statement<never>(
   'lock-failure',
   'select from failure where fingerprint = $1 for no key update',
 );
 
-/** Those that fail are before what is said now, or come after it and see it. */
+/** A change that fails either precedes the decision, or waits for it and sees it. */
 const HOLD_BACK = statement<never>(
   'hold-back-failure',
   'select from failure where fingerprint = $1 for update',

@@ -15,9 +15,8 @@ import { onConnection } from '../sql/transact.ts';
 import { readStandbys } from './standbys.ts';
 
 /*
- * What is open, in numbers, for whoever watches from outside. All of it is found through indexes that hold nothing but
- * what is open, and nothing is counted beyond `STORE_LIMITS.figuresCountedMax`: what a reading costs does not grow with
- * what is finished.
+ * Counts what is open, for monitoring. All of it is found through indexes of open rows only, and nothing is counted
+ * beyond `STORE_LIMITS.figuresCountedMax`, so that the cost of a reading does not grow with finished operations.
  */
 
 /** Heads and queued changes each have an index of their own, so that no reading walks over what is finished. */
@@ -56,8 +55,8 @@ const CIRCUITS = statement<{ participant: string; reason: CircuitReason }>(
   'select participant, reason from circuit where until > clock_timestamp() or probe',
 );
 /**
- * Of each kind: timers that have not fired, and those of them that a policy lets fire by the ledger's time as far as it
- * was followed. What a policy leaves alone is kept apart by an index of its own, so it is not walked over.
+ * Timers by kind: those that have not fired, and those that a policy lets fire at the ledger's last known time. An
+ * index of its own separates the timers that no policy acts on, so they are not read.
  */
 const TIMERS = statement<{
   kind: TimerKind;
@@ -128,7 +127,7 @@ interface WebhooksRow {
   readonly waiting: bigint;
   readonly oldest_s: number | null;
 }
-/** Of what waits for a webhook that is disabled nothing is tried. */
+/** Deliveries to a disabled webhook are not tried. */
 const WEBHOOKS = statement<WebhooksRow>(
   'figures-webhooks',
   `with hook as materialized (

@@ -14,16 +14,16 @@ import { UNDER_WAY } from '../engine/lists.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 
 /*
- * Active lifecycles by kind, state and age. An index has those of a provider in that order, so which states there are
- * is found by leaping from one to the next, and a page is the oldest of the oldest of each. A user has few.
+ * Active lifecycles by kind, state and age. An index has those of a provider in that order, so one skip per state finds
+ * the states, and a page is the oldest of the oldest lifecycles of each state. A user has few.
  *
- * The index has the state that each is listed as. Those that are in another while an operation is under way are few,
- * and come besides: found by the operations, and not counted where they are listed.
+ * The index has the state that each lifecycle is listed as. Few lifecycles differ from it, while an operation is in
+ * progress. The search finds these through the operations, and does not count them as what they are listed as.
  */
 
 type Side = 'provider' | 'app_user';
 
-/** What a user's operators see is what it provides, and what it uses of others. */
+/** A user's operators see what the user provides, and what it uses of other providers. */
 function ofSides<DB, Tables extends keyof DB, Row>(
   { scope }: LifecycleFilter,
   of: (side: Side) => SelectQueryBuilder<DB, Tables, Row>,
@@ -33,7 +33,7 @@ function ofSides<DB, Tables extends keyof DB, Row>(
 
 const COLUMNS = LIFECYCLE_COLUMNS.map((column) => `l.${column}` as const);
 
-/** What is meant on a side, besides kind and state. */
+/** Returns the lifecycles that match the filter on one side, without kind and state. */
 function meantOf({ scope, party, before }: LifecycleFilter, side: Side) {
   const other = side === 'provider' ? 'l.app_user' : 'l.provider';
   let query = build
@@ -45,13 +45,13 @@ function meantOf({ scope, party, before }: LifecycleFilter, side: Side) {
   return before === undefined ? query : query.where('l.created_at', '<', before);
 }
 
-/** Those of them that are listed as `s` says. */
+/** Returns the matching lifecycles that are listed as kind and state of `s`. */
 const listedOf = (filter: LifecycleFilter, side: Side) =>
   meantOf(filter, side)
     .whereRef('l.kind', '=', sql.ref('s.kind'))
     .whereRef('l.listed_as', '=', sql.ref('s.state'));
 
-/** Those of them that are in another state than they are listed as. */
+/** Returns the matching lifecycles whose state is not the listed one. */
 const underWayOf = (filter: LifecycleFilter, side: Side) =>
   meantOf(filter, side).where('l.id', '=', UNDER_WAY).whereRef('l.state', '<>', 'l.listed_as');
 
@@ -130,7 +130,7 @@ const foundOf = (row: InferResult<ReturnType<typeof foundBy>>[number]): FoundLif
   stateSince: row.state_since,
 });
 
-/** Those that are listed as each state: no more than tells that there are more than are counted. */
+/** Counts the lifecycles by listed state, up to one more than the maximum. */
 function countsOfSide(filter: LifecycleFilter, side: Side) {
   const meant = listedOf(filter, side);
   const away = build
@@ -149,7 +149,7 @@ function countsOfSide(filter: LifecycleFilter, side: Side) {
     .where('size.n', '>', 0n);
 }
 
-/** Those that are under way count as what they are, and not as what they are listed as. */
+/** Counts lifecycles with an operation in progress by their real state, and corrects the listed state. */
 function awayOfSide({ kind, state, ...filter }: LifecycleFilter, side: Side) {
   let away = underWayOf(filter, side);
   if (kind !== undefined) away = away.where('l.kind', '=', kind);
@@ -173,7 +173,7 @@ type CountRow = InferResult<ReturnType<typeof counted>>[number];
 const firstOf = (rows: readonly CountRow[]): string =>
   rows.flatMap(({ oldest }) => oldest ?? []).toSorted()[0] ?? '';
 
-/** Of both sides together. */
+/** Adds up both sides. */
 function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
   const alike = Map.groupBy(rows, ({ kind, state }) => `${kind} ${state}`);
   return [...alike]

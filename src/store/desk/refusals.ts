@@ -4,7 +4,7 @@ import type { Party } from '../../domain/ids.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/** No event tells of these rows: strangers cause them. */
+/** Causes no event, because strangers cause these rows. */
 const RECORD = statement<never>(
   'record-refusals',
   `insert into audit (at, by_party, by_subject, act, subject, reason, detail, of_party)

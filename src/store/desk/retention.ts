@@ -9,7 +9,7 @@ import type { Statement } from '../sql/statement.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
-/** Whoever no longer holds the lease of the clock gets no row; see `createAlarms`. */
+/** A process that no longer holds the clock's lease gets no row; see `createAlarms`. */
 const OWNER = `owner as materialized (
   select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $1 for share
 )`;
@@ -19,11 +19,11 @@ interface Pruned {
 }
 
 /**
- * The body of a change that had no effect stays, so that it can be done again; of others what the doctor judges
- * repetitions by. Results, errors, fingerprints and what was fixed when it was recorded (such as its policy) stay of
- * all: the same command ID gets the same answer for ever, and whoever looks still sees who asked; so do the sums of
- * what its attempts cost. What ended without an effect and has an attempt that may have had one, or had one as was
- * found later, stays: whoever has it done again has nothing else to be stopped by.
+ * The body of a change without an effect stays, so that it can be retried; of other bodies the members stay by which
+ * the doctor judges repetitions. Results, errors, fingerprints and fixed members (such as the policy) stay for all
+ * changes: the same command ID gets the same answer for ever, and its caller is still known; so do the sums of the
+ * attempts' costs. A change that ended without an effect stays whole if one of its attempts may have had an effect, or
+ * was found to have had one later, because nothing else would prevent a retry.
  */
 const CHANGES = statement<Pruned>(
   'prune-changes',
@@ -55,9 +55,9 @@ const CHANGES = statement<Pruned>(
 );
 
 /**
- * From the smallest number on, up to the first that is not old: numbers that are kept have no holes. One of which no
- * deliveries have been made yet is kept, however old: Tenure did not run for longer than events are kept. Events of a
- * transaction go together.
+ * Deletes events from the smallest number up to the first that is not old, because the kept numbers have no gaps. An
+ * event whose deliveries have not been created is kept at any age: Tenure was stopped for longer than events are kept.
+ * The events of a transaction are deleted together.
  */
 const EVENTS = statement<Pruned>(
   'prune-events',
@@ -87,7 +87,7 @@ const DELIVERIES = statement<Pruned>(
    select (select count(*)::integer from gone) as pruned from owner`,
 );
 
-/** Items first, so many at a time; an act goes with the last of them. */
+/** Deletes a number of items at a time; a bulk act is deleted with its last item. */
 const ACTS = statement<Pruned>(
   'prune-acts',
   `with ${OWNER}, old as materialized (

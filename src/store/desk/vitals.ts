@@ -91,7 +91,7 @@ const lookAtServer = (pool: Pool, io: Io) =>
     return {
       version: server?.version ?? '',
       at: server?.at ?? '',
-      /** By our own clock, in the middle of the question. */
+      /** The process's own clock, in the middle between request and answer. */
       ourAtMs: (askedAtMs + answeredAtMs) / 2,
       isReplica: server?.recovering ?? false,
       isDurable: server?.durable !== 'off',
@@ -125,7 +125,7 @@ const ALARMS = plannedAnew<AlarmRow>(
    from alarm a join change c on c.id = a.change_id order by a.since limit $1`,
 );
 
-/** Of the processes that run: what was said longer ago is of one that has ended. */
+/** Readings of running processes: an older reading is of a process that has ended. */
 const CLOCKS = plannedAnew<ClockRow>(
   'clocks',
   `select process, roles, ahead_ms, uncertain_ms, ledger_apart_ms from process_clock

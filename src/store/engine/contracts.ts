@@ -39,7 +39,7 @@ const sideOfPage = (isSide: string): string =>
      and (k.created_at_offset, k.contract_id collate "C") > ($5::bigint, $6::text collate "C")
    order by k.created_at_offset, k.contract_id collate "C" limit $7`;
 
-/** What a party provides to itself is listed once, with what it provides. */
+/** A contract whose provider is also its user is listed once, as provided. */
 const OF_PARTY = statement<ContractRow>(
   'contracts-of-party',
   `select ${contract}

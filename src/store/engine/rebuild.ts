@@ -108,7 +108,7 @@ const ANSWER = statement<never>(
    where id = $1 and answered_at is null`,
 );
 
-/** What only a rebuild does in its transaction. */
+/** The operations of a rebuild's transaction. */
 const OPERATIONS = {
   async correctContracts(
     session: Session,

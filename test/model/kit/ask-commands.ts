@@ -11,7 +11,9 @@ import { HOUR_MS, Told, among } from './told.ts';
 import type { Wish } from './wishes.ts';
 import { asked, textOf } from './wishes.ts';
 
-/* What callers ask of the system, alone, at the same time, or while others are faster. */
+/*
+ * Requests of callers: alone, at the same time, or after others were faster.
+ */
 
 interface Asked {
   readonly ask: Ask;
@@ -30,7 +32,7 @@ async function submit(
   return { ask, commandId, body, answer: await real.ask(ask, commandId, name, body) };
 }
 
-/** Its caller was told what the model says. What was refused at once has left no record. */
+/** Expects that the caller got the model's answer, and that a request that was refused at once left no record. */
 function expectTold(model: LicensingModel, real: RealWorld, asked: Asked, told: string): void {
   const { ask, commandId, body, answer } = asked;
   same(real.toldOf(answer), told, textOf(model, ask));
@@ -159,7 +161,7 @@ export class Reusing extends Told {
   }
 }
 
-/** A user, or somebody who thinks to be one, asks for an installation. */
+/** A user, or a party that claims to be one, requests an installation. */
 export class Requesting extends Told {
   readonly #caller: Who;
   constructor(caller: Who) {

@@ -4,7 +4,9 @@ import type { User, Who } from './licensing-model.ts';
 import { Others, Passing, Paying, RequestedElsewhere, TakingBack } from './other-commands.ts';
 import { choice, wish } from './wishes.ts';
 
-/* What may happen next, for fast-check to choose from. */
+/*
+ * The commands that fast-check chooses from.
+ */
 
 /** How far users have come when a run begins. */
 export const OPENINGS = fc

@@ -19,7 +19,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 const MICROS = 1_000;
 
-/** What becomes of a submission of ours: `null` for as it comes. */
+/** Handles a submission of Tenure; `null` for the real answer. */
 export type Answering = (real: () => Promise<LedgerAnswer | null>) => Promise<LedgerAnswer | null>;
 
 export const away: LedgerAnswer = {
@@ -38,7 +38,7 @@ export const lost: LedgerAnswer = {
   definite: false,
 };
 
-/** What is between Tenure and the participant, for expiries. */
+/** The connection between Tenure and the participant, for expires. */
 interface Wire {
   answering: Answering;
   /** The contracts that they named. */

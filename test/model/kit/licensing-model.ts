@@ -3,8 +3,8 @@ import type { LicensingKind } from '../../../src/domain/licensing.ts';
 import { unreachable } from '../../../src/domain/unreachable.ts';
 
 /*
- * What licences are, in two pages, written from the contracts and the interface's documentation and from nothing else:
- * who may do what and when, what the ledger holds then, and how each operation ends.
+ * A model of licences in two pages, written only from the contracts and the interface's documentation: who may act and
+ * when, which contracts the ledger holds then, and how each operation ends.
  */
 
 export type User = 'anna' | 'ben';
@@ -14,10 +14,13 @@ export type Who = 'provider' | User;
 export interface Life {
   readonly kind: LicensingKind;
   readonly user: User;
-  /** Of licences and renewals. Numbers begin anew with each install, so two licences of a user may share one. */
+  /**
+   * The number of a licence or renewal. Numbers restart with each installation, so two licences of a user may share
+   * one.
+   */
   readonly num: number;
   state: string;
-  /** What happened to it, as its history tells; as many as its version. */
+  /** The steps in its history; their count is its version. */
   readonly steps: string[];
   /** Of installs. */
   licenses: number;
@@ -45,7 +48,7 @@ export interface Money {
 export interface Ask {
   readonly operation: LicensingOperation;
   readonly by: Who;
-  /** `null`: nothing that anybody knows. */
+  /** `null` for a lifecycle that does not exist. */
   readonly life: Life | null;
   readonly ifVersion?: number;
   readonly money?: Money | null;
@@ -61,7 +64,7 @@ export interface Recorded {
   readonly told: string;
 }
 
-/** Whose signature it takes on the ledger: the provider's, who may use it for a user too. */
+/** Returns the party whose signature the ledger needs: the provider may also act for a user. */
 export const actsAs = ({ operation, by }: Ask): Who =>
   ['request-install', 'cancel-install-request', 'comment-license'].includes(operation)
     ? by
@@ -160,7 +163,7 @@ export class LicensingModel {
   readonly recorded: Recorded[] = [];
   comments = 0;
 
-  /** What a command ID says about an operation: nothing, that it is the recorded one, or why it is refused. */
+  /** Returns the recorded operation of a command ID, or why the command ID is refused; undefined if it is unused. */
   known(commandId: string, ask: Ask, body: string): Recorded | string | undefined {
     const found = this.recorded.find(
       (one) => one.commandId === commandId && actsAs(one.ask) === actsAs(ask),
@@ -171,7 +174,7 @@ export class LicensingModel {
     return isSame && found.body === body ? found : 'COMMAND_ID_REUSED';
   }
 
-  /** What must happen one after the other. Comments wait for nobody else's. */
+  /** Returns the lane of an operation. Comments wait only for comments of the same party. */
   laneOf({ operation, by, life }: Ask): string {
     if (life === null) return 'none';
     if (operation === 'comment-license') return `${by} on ${this.lives.indexOf(life)}`;
@@ -195,7 +198,7 @@ export class LicensingModel {
     return ask.money.isExact && ask.money.renewal === life ? null : 'ALLOCATION_MISMATCH';
   }
 
-  /** Why an operation cannot be begun when its turn has come. What is begun is on its way to the ledger. */
+  /** Returns why an operation is refused when its turn comes; `null` if it is submitted. */
   refusedAtItsTurn({ operation, life, allowConcurrent }: Ask): string | null {
     if (life === null || operation === 'request-install') return null;
     if (hasEnded(life)) return 'LIFECYCLE_ENDED';
@@ -205,7 +208,7 @@ export class LicensingModel {
     return null;
   }
 
-  /** What the ledger makes of an operation that was begun, and what its caller is told in the end. */
+  /** Applies a submitted operation to the ledger, and returns the answer for its caller. */
   outcome(ask: Ask, license = ask.life === null ? undefined : this.licenseOf(ask.life)): string {
     const { operation, life } = ask;
     const refusal = this.#ledgerRefuses(ask, license);
@@ -220,7 +223,7 @@ export class LicensingModel {
   licenseOf = ({ license }: Life): Life | undefined =>
     license === null || hasEnded(license) ? undefined : license;
 
-  /** What a caller may do now with something that nothing is on its way for. */
+  /** Whether a caller may act on a lifecycle without an operation in progress. */
   may(operation: LicensingOperation, life: Life, who: Who): boolean {
     const ask: Ask = {
       operation,
@@ -257,7 +260,7 @@ export class LicensingModel {
     return money?.isThere === true ? null : 'BUDGET_SPENT';
   }
 
-  /** What an operation changes on the ledger, whoever does it. */
+  /** Applies the effect of an operation on the ledger, whoever exercises it. */
   effect({ operation, by, life, terms, money }: Ask, license?: Life): void {
     if (operation === 'request-install') this.#born('install-request', by as User);
     if (operation === 'comment-license') this.comments += 1;

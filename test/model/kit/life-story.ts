@@ -12,17 +12,17 @@ import type { LedgerTransaction } from '../../../src/domain/ledger.ts';
 import type { HistoryEntry, Lifecycle } from '../../../src/domain/lifecycle.ts';
 
 /*
- * What befell some lifecycles, step by step, and what they were after each: recorded once, told again to the machines
- * and the fact reader of today.
+ * The steps of some lifecycles and their state after each: recorded once, and replayed to the current machines and fact
+ * reader.
  */
 
-/** What a step of a change needs of it. */
+/** The part of a change that a step needs. */
 export type ChangePart = Pick<
   Change,
   'id' | 'commandId' | 'operation' | 'lifecycleId' | 'callerParty' | 'callerSubject'
 >;
 
-/** What happened: the ledger said something, or a change asked something of its lifecycle, or came to its end. */
+/** An event: a fact of the ledger, or a change that begins or ends. */
 export type Happening =
   | { readonly transaction: LedgerTransaction }
   | {
@@ -99,7 +99,7 @@ const today = (lifecycle: Lifecycle): Lifecycle => ({
   }),
 });
 
-/** What was recorded of a step, as far as it should still be so: states may have other names in a later version. */
+/** Returns the recorded part of a step that must still be the same; states may have other names in a later version. */
 function expected({ history, lifecycles }: StoryStep): Pick<StoryStep, 'history' | 'lifecycles'> {
   const now = lifecycles.map(today);
   const stateOf = (line: HistoryEntry): string =>
@@ -145,7 +145,7 @@ const differing = (actual: object, wanted: object): string =>
     })
     .join('; ');
 
-/** What later versions tell of a fact beside what was recorded. It is added to details, and changes nothing in them. */
+/** Details that later versions add to a fact. They change no other detail. */
 const TOLD_SINCE = ['through', 'endedBy'];
 
 /** A line as the version that recorded another one would have told it. */

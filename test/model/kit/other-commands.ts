@@ -6,9 +6,11 @@ import type { RealWorld } from './real-world.ts';
 import { HOUR_MS, Told, among } from './told.ts';
 import { nameOf } from './wishes.ts';
 
-/* What other clients of the ledger do, and what time does. */
+/*
+ * Acts of other clients of the ledger, and the passing of time.
+ */
 
-/** Somebody else does something that concerns this life. @returns what, or `undefined` where there is nothing to do */
+/** Another client acts on this lifecycle. @returns the act, or `undefined` if none is possible */
 export async function actOfOthers(
   model: LicensingModel,
   real: RealWorld,

@@ -32,8 +32,8 @@ const META = { values: {} };
 const EXTRA = { context: { values: {} }, meta: META };
 
 /**
- * What other clients of the participants do on the same ledger: other programs of the provider, a user's wallet. Each
- * answers whether the ledger took it.
+ * The acts of other clients on the same ledger: other programs of the provider, a user's wallet. Each returns whether
+ * the ledger accepted it.
  */
 export class Others {
   readonly #network: LedgerNetwork;

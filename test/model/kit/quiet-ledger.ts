@@ -43,8 +43,8 @@ import type { Side } from '../../sim/kit/ledger.ts';
 import { IO, NEVER } from './io.ts';
 
 /*
- * LocalNet's ledger in this process, with its own services and Tenure's own readers of them, and no wire between: every
- * call is answered at once, nothing is lost, and time stands still until it is told to pass.
+ * LocalNet's ledger in this process, with its own services and Tenure's readers, and no connection between them: every
+ * call is answered at once, nothing is lost, and time advances only when a test advances it.
  */
 
 const PROVIDER = trusted<ParticipantName>('app-provider');
@@ -131,7 +131,7 @@ function participantOf(network: LedgerNetwork, side: Side): Participant {
 
 const EXECUTE = /^\/registry\/allocations\/v1\/([0-9a-f]+)\/choice-contexts\/execute-transfer$/u;
 
-/** What the network's registry says, without its server. */
+/** Returns the answer of the network's registry, without its server. */
 function registryAnswer(network: LedgerNetwork, path: string): Response {
   if (path === '/registry/metadata/v1/info') return Response.json({ adminId: network.parties.dso });
   const id = EXECUTE.exec(path)?.[1] ?? '';

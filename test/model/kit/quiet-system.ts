@@ -76,13 +76,13 @@ interface Parts {
   readonly clocks: Readonly<Record<Part, LedgerClock>>;
 }
 
-/** Whose clock may be wrong. */
+/** The parts whose clock may be wrong. */
 type Part = 'api' | 'projector';
 
 export interface QuietOptions {
-  /** What stands between Tenure and the participants. */
+  /** A wrapper around the gateway to the participants. */
   readonly gateway?: (real: LedgerGateway) => LedgerGateway;
-  /** What each part of Tenure takes for ledger time, where it is not told: from the time that there is. */
+  /** The ledger clocks of Tenure's parts, computed from the current time. @default the right time */
   readonly clocks?: (nowMs: () => number) => Partial<Record<Part, LedgerClock>>;
   /** How the ledger shows a transaction: with templates of a later package, say. */
   readonly seen?: (transaction: LedgerTransaction) => LedgerTransaction;
@@ -97,7 +97,7 @@ export class QuietSystem implements AsyncDisposable {
   readonly ledger: QuietLedger;
   readonly store: Store;
   readonly contents: DatabaseContents;
-  /** What is being applied at this moment. */
+  /** The batch that is being projected. */
   applying: LedgerBatch | null = null;
   readonly #parts: Parts;
   readonly #clocks = new RecordClocks({ toleranceMs: 0, clockDifferenceMs: Infinity });
@@ -176,7 +176,7 @@ export class QuietSystem implements AsyncDisposable {
     return requestChange(deps, caller, request, IO);
   }
 
-  /** What use-cases need. */
+  /** The dependencies of the use cases. */
   get deps() {
     const { hosting } = this.ledger;
     return {
@@ -226,7 +226,7 @@ export class QuietSystem implements AsyncDisposable {
     });
   }
 
-  /** Submits what is due and applies what came of it, until no change is open; time passes as far as it must. */
+  /** Submits due effects and projects their results until no change is open; time advances as far as necessary. */
   async settle(): Promise<void> {
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const applied = await this.follow();
@@ -234,7 +234,7 @@ export class QuietSystem implements AsyncDisposable {
       if ((await this.work()) > 0 || applied > 0) continue;
       if (!this.contents.changes().some(({ change }) => isOpen(change.state))) return;
       const dueInMs = await this.#parts.connection.outbox.nextDueInMs(IO);
-      // What waits for a proof is not due: the ledger's time has to pass.
+      // An effect that waits for a proof is not due: the ledger's time has to advance.
       this.pass(Math.max(1, dueInMs ?? PROJECTOR_LIMITS.proofLookMs));
     }
     const open = this.contents.changes().filter(({ change }) => isOpen(change.state));
@@ -290,7 +290,7 @@ export class QuietSystem implements AsyncDisposable {
     return lanes.length;
   }
 
-  /** What sees to it that proofs come, as beside the projector. */
+  /** The watches that cause proofs, as beside the projector. */
   #watches(): readonly TimeWatch[] {
     const { gateway, streams } = this.ledger;
     this.#timeWatches ??= streams.participants.map(
@@ -321,7 +321,7 @@ export class QuietSystem implements AsyncDisposable {
     const end = await gateway.ledgerEnd(streams.projected, IO);
     const active: ActiveContract[] = [];
     for await (const contract of streams.activeContracts(end, NEVER)) active.push(contract);
-    // What the judge looks at of a world, and no more of it.
+    // The part of a world that the judge reads.
     const databaseMs = () => this.nowMs;
     const world = { ...this.#parts, database: this, databaseMs } as unknown as World;
     return judgeEnd(world, active);
@@ -402,7 +402,7 @@ export class QuietSystem implements AsyncDisposable {
   }
 }
 
-/** What a stream says up to an offset; nothing where it stands there already. */
+/** Returns the elements of a stream up to an offset; none if the stream is already there. */
 async function until<T extends { readonly offset: bigint; readonly kind: string }>(
   end: bigint,
   open: (signal: AbortSignal) => AsyncIterable<T>,

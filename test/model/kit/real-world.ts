@@ -21,7 +21,7 @@ import { same } from './same.ts';
 export const NAMES = ['id', 'current', 'first'] as const;
 export type Name = (typeof NAMES)[number];
 
-/** What a caller is told: `succeeded`, or the code of a problem. */
+/** The answer to a caller: `succeeded`, or the code of a problem. */
 export type Told = string;
 
 interface Known {
@@ -67,7 +67,7 @@ export class RealWorld implements AsyncDisposable {
     return trusted(`command-${this.#commands}`);
   }
 
-  /** Asks, and does not wait for what comes of it. */
+  /** Sends a request and does not wait for its result. */
   async ask(
     ask: Ask,
     commandId: CommandId,
@@ -89,7 +89,7 @@ export class RealWorld implements AsyncDisposable {
     }
   }
 
-  /** What became of it, once everything has settled. */
+  /** Returns the result once everything has settled. */
   toldOf(asked: RequestedChange | Told): Told {
     if (typeof asked === 'string') return asked;
     const { error, state } = this.changeOf(asked.change.id);
@@ -116,7 +116,7 @@ export class RealWorld implements AsyncDisposable {
     same(await this.system.findings(), [], 'broken promises');
   }
 
-  /** What callers are shown of one life, and of all of its kind. */
+  /** Expects that callers see one lifecycle, and the list of its kind, as the model has them. */
   async expectShown(model: LicensingModel, life: Life): Promise<void> {
     const { store, ledger } = this.system;
     const { id } = this.#known.get(life)!;
@@ -165,7 +165,7 @@ export class RealWorld implements AsyncDisposable {
     return name === 'id' ? known.id : known.contracts.at(name === 'first' ? 0 : -1)!;
   }
 
-  /** What the request says besides what it is about. */
+  /** Returns the body of a request without its subject. */
   bodyOf({ operation, terms, money, allowConcurrent }: Ask): JsonRecord {
     const micros = (untilMs: number) => String((untilMs - this.system.nowMs) * 1_000);
     if (operation === 'request-install') return { provider: this.partyOf('provider') };
@@ -222,7 +222,7 @@ export class RealWorld implements AsyncDisposable {
     };
   }
 
-  /** What stands for a life that has not ended is on the ledger, and nothing else of its kind. */
+  /** Expects the contracts of all lifecycles that have not ended on the ledger, and no others of their kinds. */
   #expectLedger({ lives, comments }: LicensingModel): void {
     const { ledger } = this.system;
     const active = new Set<string>();

@@ -4,8 +4,8 @@ import type { Story } from './life-story.ts';
 import type { Shape } from './shape.ts';
 
 /*
- * What was recorded of machines and lives, in test/histories: see README.md there. Files are written once and then held
- * against every later version of the code.
+ * Recorded machines and lifecycles in test/histories: see README.md there. Files are written once and then compared
+ * with every later version of the code.
  */
 
 const FOLDER = new URL('../../histories/', import.meta.url);

@@ -1,13 +1,13 @@
 import type { RunDetails } from 'fast-check';
 
 /*
- * How runs that fast-check makes up are repeated: a failure says which variables to set. MODEL_RUNS alone asks for more
- * of them.
+ * Repeats random runs of fast-check: a failure names the variables to set. MODEL_RUNS alone increases the number of
+ * runs.
  */
 
 const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY } = process.env;
 
-/** What the environment says about the runs of this process. */
+/** The settings in the environment for the runs of this process. */
 export const repeated = {
   run: {
     ...(MODEL_RUNS === undefined ? {} : { numRuns: Number(MODEL_RUNS) }),
@@ -19,7 +19,7 @@ export const repeated = {
 
 const REPLAY = /\/\*replayPath="(?<path>[^"]*)"\*\//u;
 
-/** What happened, a line each: openings and commands say so themselves once they have run. */
+/** Describes the commands of a run, one per line. A command describes itself after it has run. */
 function linesOf(value: unknown): string[] {
   if (typeof value === 'object' && value !== null && Symbol.iterator in value) {
     return [...(value as Iterable<unknown>)].flatMap(linesOf);

@@ -29,15 +29,18 @@ const partOf = ({
 const rowsOf = <Row>(commit: Commit, table: string): Row[] =>
   commit.changes.filter((change) => change.table === table).map(({ after }) => after as Row);
 
-/** Who ended it, and why, is known of our own changes, which a story tells apart from what the ledger said of them. */
+/**
+ * Removes who ended it and why, which is known for Tenure's own changes only; a story separates changes from facts of
+ * the ledger.
+ */
 const asLedgerSays = (line: HistoryEntry): HistoryEntry => {
   const { endedBy: _by, policy: _policy, reason: _reason, ...detail } = line.detail;
   return line.kind.startsWith('ledger.') ? { ...line, detail } : line;
 };
 
 /**
- * Writes down what happens to the lifecycles of a running system: what the ledger said, what was asked and what came of
- * it, from the rows that were committed.
+ * Records the steps of the lifecycles of a running system from the committed rows: facts of the ledger, requests, and
+ * results.
  */
 export class StoryRecorder implements AsyncDisposable {
   readonly system: QuietSystem;
@@ -68,7 +71,7 @@ export class StoryRecorder implements AsyncDisposable {
       this.steps.push(step);
       return step;
     });
-    // What was told here is what the system has stored; else the recording would be of something else.
+    // The recorded steps must equal the stored ones; otherwise the recording describes another system.
     const told = made.flatMap(({ history }) => history);
     const key = ({ lifecycleId, seq }: HistoryEntry) => `${lifecycleId} ${String(seq).padStart(6)}`;
     const inOrder = (all: HistoryEntry[]) => all.sort((a, b) => key(a).localeCompare(key(b)));

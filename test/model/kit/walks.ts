@@ -31,7 +31,9 @@ const CLOSES = '2026-01-01T00:20:00.000001Z';
 const around = (type: string, iso: string): MachineEvent[] =>
   [-0.001, 0, 86_400_000].map((ms) => ({ type, changeId, nowMs: isoToMs(iso) + ms }));
 
-/** Whatever a machine mentions has to be in here, with values on both sides of every guard: a test says so. */
+/**
+ * Every event and guard of the machines must occur here, with values on both sides of each guard; a test enforces it.
+ */
 export const WALKS: readonly Walk[] = [
   {
     kind: 'install-request',

@@ -45,7 +45,7 @@ export function expectPromise(system: WildSystem): void {
   }
 }
 
-/** There is no model beside the system: what the ledger did is the truth, and it is part of it. */
+/** There is no model beside the system: the ledger's record is the truth, and it is part of the system. */
 export type Command = AsyncCommand<WildSystem, WildSystem>;
 
 const command = (
@@ -75,7 +75,7 @@ export const working = (fate: Fate, end: WorkerEnd): Command =>
     hasWork,
   );
 
-/** The same answer again and again, as in a storm. */
+/** The same answer many times, as in a storm. */
 const storm = (fate: Fate, times: number): Command =>
   command(
     `${times} times a worker submits and is ${fate}`,
@@ -149,7 +149,7 @@ const asks = fc
     }),
   );
 
-/** What a history cannot do without. */
+/** Commands that every history contains. */
 const ALWAYS = [
   asks,
   workers(['taken'], ['lives']),
@@ -158,7 +158,7 @@ const ALWAYS = [
   deliveries(2, 2),
 ];
 
-/** What may go wrong, with what belongs to it. */
+/** Faults, each with the commands that belong to it. */
 const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
   [workers(['taken, and the answer is lost', 'lost', 'never sent'], ['lives'])],
   [workers(['refused', 'contended', 'on a contract that is gone'], ['lives'])],
@@ -184,15 +184,15 @@ const TROUBLES: readonly (readonly fc.Arbitrary<Command>[])[] = [
 ];
 
 /**
- * What happens between the first question and the last answer, in any order. Each history has a few kinds of trouble:
- * of all kinds at once, little comes together.
+ * Commands between the first request and the last answer, in any order. Each history has only a few kinds of fault,
+ * because with all kinds at once few coincide.
  */
 export const wildHistories = (settings: fc.CommandsContraints) =>
   fc
     .subarray([...TROUBLES], { minLength: 1, maxLength: 4 })
     .chain((some) => fc.commands([...ALWAYS, ...some.flat()], settings));
 
-/** From now on all goes well: until nothing is open any more but what is in doubt, and what waits behind that. */
+/** Runs without faults until every operation has ended, except those in doubt and those that wait behind them. */
 export async function calmDown(system: WildSystem): Promise<void> {
   const { ledger } = system;
   const moving = () =>
@@ -209,7 +209,7 @@ export async function calmDown(system: WildSystem): Promise<void> {
   }
 }
 
-/** What must be so in the end: nothing is left open but for a person's sake, and what took effect has succeeded. */
+/** Expects that every open operation needs an operator, and that every operation with an effect has succeeded. */
 export function expectEnd(system: WildSystem): void {
   const changes = system.changes();
   for (const change of changes) {

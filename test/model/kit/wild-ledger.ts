@@ -14,8 +14,8 @@ import { PARTICIPANT } from '../../kit/ledger-stand-in.ts';
 import { answer, created as createdAs, exercised } from '../../unit/app/made.ts';
 
 /*
- * A ledger that answers as badly as a ledger may: whatever it says is true of some participant, network and moment, and
- * it says no more than it has to. One install, and one licence of it.
+ * A ledger that answers as badly as a ledger may: every answer is possible for some participant, network and moment,
+ * and says as little as permitted. It has one installation and one licence of it.
  */
 
 /** Told apart by their beginnings, as lifecycles tell them. */
@@ -29,7 +29,7 @@ export const created = (
   payload: CreatedEvent['payload'],
 ): CreatedEvent => createdAs(template, nodeId, id, payload, { contractId: contractId(id) });
 
-/** What becomes of a submission at once. */
+/** The immediate answers to a submission. */
 export const FATES = [
   'taken',
   'taken, and the answer is lost',
@@ -46,7 +46,7 @@ export const FATES = [
 ] as const;
 export type Fate = (typeof FATES)[number];
 
-/** What becomes of a submission that was taken. */
+/** The results of an accepted submission. */
 export const VERDICTS = [
   'accepted',
   'accepted, and no completion tells',
@@ -62,7 +62,7 @@ interface Pending {
   readonly untilMs: number;
 }
 
-/** What is taken for granted of clocks, and how long after it was read a submission may be sequenced. */
+/** The assumptions about clocks, and how long after its arrival a submission may be sequenced. */
 export const BOUNDS = { toleranceMs: 60_000, clockDifferenceMs: 1_000 };
 const SEQUENCED_WITHIN_MS = 2 * BOUNDS.toleranceMs;
 
@@ -92,11 +92,11 @@ export class WildLedger {
   install = contractId(1);
   license = contractId(2);
   readonly pending: Pending[] = [];
-  /** What it was sent while it was stopped. */
+  /** Requests that arrived while it was stopped. */
   readonly unread: Pick<Pending, 'request' | 'contract'>[] = [];
   readonly updates: LedgerUpdate[] = [];
   readonly completions: CompletionElement[] = [];
-  /** What took effect, by the submission that did. */
+  /** Effects, with the submission that caused each. */
   readonly effects: { readonly request: SubmitRequest; readonly offset: bigint }[] = [];
   /** It remembers commands that were accepted after this offset. */
   remembersFrom = 0n;
@@ -110,13 +110,13 @@ export class WildLedger {
     this.#nowMs = nowMs;
   }
 
-  /** What is not sequenced by now never will be. */
+  /** A submission that has not been sequenced by now never will be. */
   dropLate(): void {
     const alive = this.pending.filter(({ untilMs }) => untilMs > this.#nowMs());
     this.pending.splice(0, this.pending.length, ...alive);
   }
 
-  /** It goes on after it was stopped: it reads what it was sent meanwhile, and takes its time then. */
+  /** Continues after a stop: it reads the requests that arrived meanwhile, with the current time. */
   readOn(): void {
     for (const { request, contract } of this.unread.splice(0)) {
       const rival = this.pending.some((one) => isSameChange(one.request, request));
@@ -154,7 +154,7 @@ export class WildLedger {
     const [one] = this.pending.splice(at, 1);
     if (one === undefined || verdict === 'forgotten without a word') return;
     const { request, contract } = one;
-    // What was accepted before the period that the command asks for is not looked at.
+    // Submissions before the deduplication period of the command are not considered.
     const known = this.effects.find(
       (effect) =>
         isSameChange(effect.request, request) && effect.offset > request.deduplicationOffset,

@@ -38,8 +38,8 @@ import { BOUNDS, WildLedger, contractId, created } from './wild-ledger.ts';
 import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
- * The core of the promise under a wild ledger: the outbox's attempts, what becomes of answers, and the projector's
- * batches, each step when it is told to, on a store in memory.
+ * The core of the promise on a wild ledger: the outbox's attempts, the handling of answers, and the projector's
+ * batches, each step on command, on a store in memory.
  */
 
 const START_MS = Date.parse('2026-01-02T00:00:00Z');
@@ -83,7 +83,7 @@ export class WildSystem {
   readonly #connection: MemoryDatabaseConnection;
   readonly #clock: { nowMs: number };
   readonly #epochs: Readonly<Record<'projector' | 'clock', bigint>>;
-  /** What workers have to record and have not yet. */
+  /** Answers that workers have not recorded yet. */
   readonly #late: (() => Promise<void>)[] = [];
   readonly #taken = { updates: 0, completions: 0 };
   #cursors = new Map<string, bigint>();
@@ -235,7 +235,7 @@ export class WildSystem {
     );
   }
 
-  /** A worker that was held up between asking the ledger and writing down what it said goes on. */
+  /** Continues a worker that was delayed between the ledger's answer and its recording. */
   async goOn(at: number): Promise<void> {
     const [late] = this.#late.splice(at % Math.max(1, this.#late.length), 1);
     await late?.();
@@ -290,7 +290,7 @@ export class WildSystem {
     this.#cursors = new Map(batch.cursors);
   }
 
-  /** Whoever follows the ledger asks it something, where attempts have no answer. */
+  /** The projector contacts the ledger about attempts without an answer. */
   async hear(): Promise<void> {
     const beforeMs = this.nowMs - SENT_WITHIN_MS - BOUNDS.clockDifferenceMs;
     const hear = createHear(this.#gateway, this.#wallClock, BOUNDS);
@@ -368,7 +368,7 @@ export class WildSystem {
     random: () => 0.5,
   });
 
-  /** Everything that is asked of others has been asked; the transaction waits. @returns what lets it go on */
+  /** Pauses a transaction after all of its calls to others. @returns the function that continues it */
   async #paused(
     args: Parameters<typeof recordAnswer> extends [unknown, ...infer Rest] ? Rest : never,
   ): Promise<() => Promise<void>> {
@@ -401,7 +401,7 @@ export class WildSystem {
     return { command: commandFor(NEWEST_MODEL, change, lifecycle, facts), disclosed: [] };
   }
 
-  /** Whether a change may go on without anybody's help, or says that it needs some. */
+  /** Whether a change can continue without an operator, or says that it needs one. */
   hasWayForward(change: Change): boolean {
     if (!isOpen(change.state)) return true;
     if (change.state === 'in-doubt' || change.acceptance !== null || change.verifyAt !== null) {

@@ -8,11 +8,11 @@ import type { Name } from './real-world.ts';
 import { NAMES } from './real-world.ts';
 import { HOUR_MS, among } from './told.ts';
 
-/** An operation that somebody asks for, on one life or another. */
+/** A requested operation, for any lifecycle. */
 export interface Wish {
   readonly life: number;
   readonly operation: number;
-  /** Whose business it is, the other side's, or nobody's. */
+  /** The party that may act, the other party, or a stranger. */
   readonly by: 'right' | 'other' | 'stranger';
   readonly name: Name;
   /** `If-Match`: how far from its version. */
@@ -24,7 +24,7 @@ export interface Wish {
   readonly oddity: number;
 }
 
-/** What is asked of each kind, as often as it is worth it. */
+/** The operations for each kind, repeated by their weight. */
 const LIKELY: Readonly<Record<LicensingKind, readonly LicensingOperation[]>> = {
   'install-request': [
     ...Array<LicensingOperation>(4).fill('accept-install-request'),
@@ -48,7 +48,7 @@ export const textOf = (model: LicensingModel, ask: Ask): string =>
     ...(ask.allowConcurrent === true ? ['also beside others'] : []),
   ].join(' ');
 
-/** Who asks: mostly who may. */
+/** Returns the caller, in most cases one who may act. */
 function callerOf({ by }: Wish, operation: LicensingOperation, life: Life): Who {
   const { who } = RULES[operation]!;
   const right = who === 'user' ? life.user : 'provider';
@@ -64,7 +64,7 @@ const WEIGHTS: Readonly<Record<LicensingKind, number>> = {
   renewal: 5,
 };
 
-/** What a wish means among the lives that there are: mostly one that has not ended. */
+/** Applies a wish to a lifecycle that exists, in most cases one that has not ended. */
 export function asked(
   model: LicensingModel,
   wish: Wish,

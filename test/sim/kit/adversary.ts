@@ -8,8 +8,8 @@ import type { CallFate, CommandKind, Weather } from './weather.ts';
 import { possible } from './weather.ts';
 
 /*
- * Whoever makes the worst of what goes wrong: when nothing is known of an attempt, the next one is refused for certain
- * as often as not, and the first one, which was on its way all the time, is read right after that.
+ * Arranges the worst order of failures: while the result of an attempt is unknown, the next attempt is often refused
+ * for certain, and the first one, which was still in flight, is processed right after that refusal.
  */
 
 /** Refusals of one attempt that say nothing of any other, by whatever way they come. */
@@ -22,7 +22,10 @@ const DEFINITE: readonly ErrorCode[] = [
   'INVALID_DEDUPLICATION_PERIOD',
 ];
 
-/** So long a request may be on its way that nobody hears of any more: far less than an attempt is waited for. */
+/**
+ * The longest time that a request stays in flight after its caller gave it up. It is far shorter than the bound of an
+ * attempt.
+ */
 const HELD_MS_MAX = 100_000;
 
 /** So long the first copy of a submission is in flight on a slow ledger: not quite two tolerances. */
@@ -37,7 +40,7 @@ interface Doubted {
   /** Lets go the requests of earlier attempts that are on their way. */
   readonly held: (() => void)[];
   readonly sinceMs: number;
-  /** What is next for a submission that is delivered twice. */
+  /** The next step of a submission that is delivered twice. */
   plan: 'none' | 'wait' | 'refuse' | 'done';
 }
 
@@ -60,7 +63,7 @@ export class Adversary {
     const code =
       doubted === undefined ? null : this.#weather.refusalAfterDoubt(possible(DEFINITE, kind));
     if (doubted !== undefined && code !== null) {
-      // Answered in the worst order: what nobody hopes for any more is read after the refusal.
+      // The worst order: the held request is processed after the refusal.
       for (const letGo of doubted.held.splice(0)) {
         this.#letGo(letGo, this.#weather.random.pick([0, 500, 20_000, 60_000]));
       }
@@ -79,10 +82,9 @@ export class Adversary {
   }
 
   /**
-   * An attempt is on its way. Whatever leaves it without an answer, or with one that says nothing, leaves doubt: a lost
-   * call, a connection that breaks, a participant that does not read or is started again, the end of the process.
-   *
-   * @returns what is to be told how it came out
+   * Called when an attempt is submitted. An attempt without an answer, or with an answer that proves nothing, is in
+   * doubt: a lost call, a broken connection, a participant that is stopped or restarted, the end of the process.
+   * @returns the function to call with the result
    */
   watch(commands: Commands, process: SimProcess): (isAnswered: boolean) => void {
     const key = keyOf(commands);
@@ -95,14 +97,14 @@ export class Adversary {
     return end;
   }
 
-  /** By the network: what a paused process has sent arrives all the same. */
+  /** Runs as an event of the network: a request that a process sent before it was paused still arrives. */
   #letGo(read: () => void, afterMs: number): void {
     actingFor(undefined, () => this.#clock.set(read, afterMs));
   }
 
   /**
-   * A submission is delivered twice. Its first copy is in flight on a slow ledger when nothing can come of the doubted
-   * attempt any more, and the ledger refuses the next attempt for good. Attempts before that lack a right.
+   * Delivers a submission twice. The first copy is in flight on a slow ledger after the bound of the doubted attempt
+   * has passed, and the ledger refuses the next attempt definitely. Attempts before that lack a right.
    */
   #repeat(doubted: Doubted): CallFate | null {
     const hops = this.#weather.hops();

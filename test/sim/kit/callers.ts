@@ -13,7 +13,7 @@ import { DatabaseDeadlineError } from '../../../src/store/sql/deadline.ts';
 import type { Cluster } from './cluster.ts';
 import type { World } from './world.ts';
 
-/** Something that was asked of Tenure, and what its caller knows of it. */
+/** A request to Tenure, and what its caller knows about it. */
 export interface Asked {
   readonly caller: Caller;
   readonly request: ChangeRequest;
@@ -59,7 +59,10 @@ export class Callers {
     world.onRestore(() => this.#onRestore());
   }
 
-  /** Operations that the copy lacks may be asked for again. Those that are open in it may be answered otherwise. */
+  /**
+   * After a restore, callers may repeat operations that the copy lacks, and open operations of the copy may end
+   * differently.
+   */
   #onRestore(): void {
     const { contents } = this.#world.database;
     const states = new Map(contents.changes().map(({ change }) => [change.id, change.state]));
@@ -112,7 +115,7 @@ export class Callers {
     const { restores } = this.#world;
     const sinceMs = this.#world.clock.nowMs;
     const answer = await this.#cluster.callApi((api) => api.request(caller, request), GIVE_UP_MS);
-    // What was answered before a restore says nothing of what is so after it.
+    // An answer from before a restore proves nothing about the state after it.
     if (answer.kind === 'gone' || this.#world.restores !== restores) return 'unknown';
     if (answer.kind === 'error') return this.#heardError(asked, answer.error);
     const { change } = answer.value;
@@ -170,7 +173,7 @@ export class Callers {
     if (was !== is) this.complaints.push(`${change.commandId} was ${was} and is now ${is}`);
   }
 
-  /** The update that a caller is told of is one that the command has made. */
+  /** The update in an answer must be an effect of the command. */
   #judgeEffect(commandId: CommandId, { extra }: ProblemDetails): void {
     const { truth, watcher } = this.#world;
     const made = truth.transactions.find(({ updateId }) => updateId === extra?.['updateId']);
@@ -200,7 +203,7 @@ export class Callers {
   }
 }
 
-/** What becomes a 503: something else is away. */
+/** Whether the API answers the error with 503 because another service is unavailable. */
 const isOutage = (error: unknown): boolean =>
   error instanceof DatabaseUnreachableError ||
   error instanceof DatabaseDeadlineError ||

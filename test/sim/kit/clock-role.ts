@@ -11,7 +11,9 @@ import type { Life, Running } from './roles.ts';
 import { BOUNDS, leasesOf, openSide, storeOf } from './roles.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 
-/* What the role `clock` runs, wired as in `src/main/clock-side.ts` and `event-side.ts`. */
+/*
+ * The duties of the role `clock`, composed as in `src/main/clock-side.ts` and `event-side.ts`.
+ */
 
 const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00';
 
@@ -20,7 +22,7 @@ const BULK_RATE = 5;
 
 const SOURCE = 'https://tenure.example.org';
 
-/** Nobody looks at spans here. */
+/** The simulation records no spans. */
 const UNTRACED: Tracer = {
   isRecording: false,
   start: () => ({

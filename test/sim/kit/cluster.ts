@@ -27,11 +27,11 @@ interface Member {
   running: Running | null;
 }
 
-/** What came of calling an API process. */
+/** The result of a call to an API process. */
 export type Called<T> =
   | { readonly kind: 'value'; readonly value: T }
   | { readonly kind: 'error'; readonly error: unknown }
-  /** Nobody answered: it was killed, or is not there. */
+  /** There was no answer: the process was killed or does not run. */
   | { readonly kind: 'gone' };
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
@@ -56,7 +56,7 @@ export class Cluster {
     return this.#members.get(name)?.life.process;
   }
 
-  /** Kills it; whoever looks after processes starts it again after a while. */
+  /** Kills a process. The supervisor starts it again after a while. */
   kill(name: MemberName): void {
     const process = this.processOf(name);
     if (process !== undefined) this.#world.kill(process, 'at some moment');
@@ -139,7 +139,7 @@ export class Cluster {
     void process.run(begin);
   }
 
-  /** What happens to a process at one step of its work with database or queue. */
+  /** Applies the planned fault of a process at one step of its work with database or queue. */
   #step(name: MemberName, process: SimProcess, point: StepPoint): Promise<void> {
     const { weather, clock } = this.#world;
     if (weather.strikes('kill-at-step', `${name.slice(0, -2)} ${point.call} ${point.at}`)) {

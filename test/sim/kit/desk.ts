@@ -21,8 +21,8 @@ import { leftIn, rebuild, seenIn } from './upkeep.ts';
 import type { World } from './world.ts';
 
 /*
- * The provider's people: they set policies, stop and let go, have done again what has failed, cancel what has not
- * begun, and decide what is in doubt. They act on what the store shows them, and are often wrong.
+ * The provider's operators. They set policies, pause and resume, retry failed operations, cancel waiting ones, and
+ * decide doubts. They act on the data that the store shows, and are often wrong.
  */
 
 const ASK_MS = 40_000;
@@ -35,7 +35,7 @@ interface Office {
   readonly by: Caller;
 }
 
-/** One thing that a person does; what comes of it does not matter to them. */
+/** One act of an operator. Its result does not matter to the operator. */
 type Deed = (office: Office) => Promise<unknown>;
 
 /** The provider's operator. */
@@ -79,7 +79,7 @@ const retry: Deed = async (office) => {
 export const retryFailed = (world: World, cluster: Cluster): Promise<unknown> =>
   retry({ world, cluster, by: operatorOf(world) });
 
-/** Those whose answer was lost are what a person would like to be rid of. */
+/** An operator prefers to cancel operations whose answer was lost. */
 const cancel: Deed = async (office) => {
   const open = changesOf(office, ({ state }) => isOpen(state));
   const tried = open.filter(({ state }) => state !== 'queued');
@@ -91,7 +91,7 @@ const cancel: Deed = async (office) => {
 
 const decide: Deed = ({ world, cluster }) => new Operator(world, cluster).look();
 
-/** Of anything: a person may have taken one operation for another. */
+/** The decision may be about any operation: an operator may have confused two of them. */
 const guess: Deed = async (office) => {
   const { world, cluster } = office;
   const change = some(
@@ -225,7 +225,7 @@ export async function openDesk(world: World, cluster: Cluster): Promise<void> {
   }
 }
 
-/** Whatever was stopped, and never let go because nobody was there to be told, is let go. */
+/** Ends every pause that is left, because an operator who was not told of it has not ended it. */
 export async function letGo(world: World, cluster: Cluster): Promise<void> {
   const office: Office = { world, cluster, by: operatorOf(world) };
   const { contents } = world.database;

@@ -7,8 +7,8 @@ import type { Fault } from './weather.ts';
 import type { World } from './world.ts';
 
 /*
- * What happens at moments rather than to calls: processes are killed, stopped and paused, machines restart, queues are
- * wiped, the ledger goes away or forgets.
+ * Faults that happen at a moment rather than to a call: processes are killed, stopped and paused, machines restart,
+ * queues are wiped, the ledger is unreachable or loses data.
  */
 
 type Disaster = (world: World, cluster: Cluster) => Promise<void>;
@@ -50,7 +50,7 @@ const queueWiped: Disaster = async (world) => {
   world.isQueueAway = false;
 };
 
-/** Nobody can reach these participants meanwhile; what they have taken goes its way. */
+/** Makes these participants unreachable for a while. They still process the requests that they have received. */
 async function away(
   world: World,
   sides: readonly Side[],
@@ -70,8 +70,8 @@ const ledgerAway: Disaster = (world) =>
 const MINUTE_MS = 60_000;
 
 /**
- * For moments, minutes, or an hour. One hour of a history is lived through by everybody in some of them, with all that
- * happens within it; of the others only the first and the last minutes are, as it costs as much as twenty histories.
+ * Waits for moments, minutes, or an hour. Some histories simulate everything that happens within the hour; the others
+ * simulate only its first and last minutes, because a whole hour costs as much as twenty histories.
  */
 async function aWhile(world: World): Promise<void> {
   const { clock, random, weather } = world;
@@ -104,7 +104,7 @@ const participantBehind: Disaster = async (world) => {
   world.trace.add('ledger', `${side} catches up`);
 };
 
-/** One of them is stopped as by `SIGSTOP`: it takes what it is asked, and reads it when it goes on. */
+/** Stops one participant as `SIGSTOP` does: it receives requests and reads them when it continues. */
 const participantStopped: Disaster = async (world) => {
   const side = world.random.pick(PARTICIPANTS);
   world.trace.add('ledger', `${side} is stopped`);
@@ -114,7 +114,7 @@ const participantStopped: Disaster = async (world) => {
   world.trace.add('ledger', `${side} goes on`);
 };
 
-/** One of them has nothing left to pay with, until somebody has bought more. */
+/** One participant has no traffic balance until an operator buys more. */
 const trafficOut: Disaster = async (world) => {
   const { random, ledger, clock, trace } = world;
   const side = random.pick(PARTICIPANTS);
@@ -134,8 +134,8 @@ const ledgerRestart: Disaster = (world) =>
   });
 
 /**
- * Nobody runs for weeks, and then everybody goes on: licences have lapsed, windows to pay in are closed, tokens have
- * expired, and what a participant remembers for its deduplication it has forgotten.
+ * No process runs for weeks, and then all continue: licences have lapsed, payment deadlines have passed, tokens have
+ * expired, and participants have forgotten what they deduplicate by.
  */
 const timeLeap: Disaster = async (world) => {
   const days = world.random.pick([1, 8, 31, 62]);

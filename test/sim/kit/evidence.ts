@@ -52,13 +52,16 @@ export class Watcher {
   readonly firings: Observed['firings'][number][] = [];
   /** Every event that was ever numbered, by its number: retention takes them away. */
   readonly events = new Map<bigint, NumberedEvent>();
-  /** Of every attempt that was ever begun: whose it is, by its submission ID. */
+  /** The change of every attempt that was ever begun, by submission ID. */
   readonly changeOf = new Map<string, ChangeId>();
   /** The command ID and the party of every change that there ever was, also of those that a restore has lost. */
   readonly commandOf = new Map<ChangeId, string>();
   /** The newest event when a webhook was there for all to see: of earlier ones it need not be told. */
   readonly newestAtBirth = new Map<string, bigint>();
-  /** What the streams had told when an attempt was held to be over: what comes later proves nothing of then. */
+  /**
+   * The last record time that the streams had shown when an attempt was judged to be over. Later data proves nothing
+   * about that moment.
+   */
   readonly proofs = new Map<SubmissionId, string | null>();
   #newest = 0n;
   life = 1;
@@ -97,7 +100,10 @@ export class Watcher {
     for (const id of this.proofs.keys()) if (!proven.has(id)) this.proofs.delete(id);
   }
 
-  /** Whose attempt made what the ledger has recorded, by its command ID and party; `null` for other clients. */
+  /**
+   * Returns the ID of the command whose attempt caused a recorded transaction, by command ID and party; `null` for
+   * other clients.
+   */
   commandBehind({ submitter }: Recorded): string | null {
     const changeId = this.changeOf.get(submitter.submissionId);
     return changeId === undefined ? null : (this.commandOf.get(changeId) ?? null);
@@ -185,7 +191,8 @@ function lifecyclesOf({ database: { contents } }: World): LifecycleEvidence[] {
 }
 
 /**
- * The ledger's own record, read as a participant would show it: also what it has pruned since. What is read stays read.
+ * The ledger's own record as a participant would show it, including transactions that have been pruned since.
+ * Transactions that were read once are kept.
  */
 class Record {
   readonly #world: World;

@@ -9,7 +9,7 @@ const cryptoModule = require('node:crypto') as Record<string, unknown>;
 
 const RealDate = Date;
 
-/** What `setTimeout` gives: as much of Node's `Timeout` as anybody uses. */
+/** The result of `setTimeout`: the members of Node's `Timeout` that the code uses. */
 class VirtualTimeout {
   readonly timer: VirtualTimer;
   constructor(timer: VirtualTimer) {

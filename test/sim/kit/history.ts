@@ -36,7 +36,7 @@ export interface HistoryOptions {
 
 export interface History {
   readonly seed: number;
-  /** Of everything that happened: the same for the same seed. */
+  /** A hash of everything that happened. It is the same for the same seed. */
   readonly digest: string;
   readonly findings: readonly Finding[];
   /** How often each kind of fault struck. */
@@ -46,9 +46,9 @@ export interface History {
 }
 
 const START_MS = Date.UTC(2026, 0, 1);
-/** Bad weather lasts at most so long, however busy everybody is. */
+/** The longest period of faults, however busy the callers are. */
 const WEATHER_MS = 180_000;
-/** Everything accepted must have ended so long after the weather has cleared up. */
+/** Every accepted operation must have ended within this time after the last fault. */
 const QUIET_MS = 15 * 60_000;
 const TIMERS_MAX = 2_000_000;
 
@@ -96,7 +96,7 @@ async function livedThrough(options: HistoryOptions, clock: VirtualClock): Promi
   };
 }
 
-/** From the first start to the end of everything that was accepted, and what is found then. */
+/** Runs from the first start until every accepted operation has ended, and returns the findings. */
 async function liveOut(
   world: World,
   cluster: Cluster,
@@ -139,7 +139,7 @@ async function awake(clock: VirtualClock, forMs: number): Promise<void> {
   for (let leftMs = forMs; leftMs > 0; leftMs -= 1_000) await clock.pass(1_000);
 }
 
-/** Whoever does not know whether it was accepted asks again; then everything has to end. */
+/** Callers who do not know whether their request was accepted repeat it; then every operation has to end. */
 async function settle(
   world: World,
   callers: Callers,

@@ -21,8 +21,8 @@ const nameOf = (change: Change): string =>
   `${change.commandId} (${change.operation}, ${change.state}, change ${change.id})`;
 
 /**
- * What the ledger did for each command: by the submission IDs of its attempts, which nobody else has. Attempts of an
- * operation that a restore has lost count as well.
+ * The transactions of the ledger by command, found by the submission IDs of its attempts, which are unique. Attempts of
+ * an operation that a restore has lost count as well.
  */
 function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
   const effects = new Map<string, LedgerTransaction[]>();
@@ -35,7 +35,8 @@ function effectsOf(world: World): ReadonlyMap<string, LedgerTransaction[]> {
 }
 
 /**
- * Of which a person has said that they took effect, without an update that could be looked at: theirs to answer for.
+ * Operations that an operator has declared to have taken effect, without an update that could be read. The operator is
+ * responsible for them.
  */
 const saidByPersons = ({ database: { contents } }: World): ReadonlySet<unknown> =>
   new Set(
@@ -70,7 +71,7 @@ function judgeEffects(world: World): Finding[] {
   return findings;
 }
 
-/** Of what has ended without an effect each attempt has a verdict, told by an answer or by the streams. */
+/** Each attempt of an operation that ended without an effect has a verdict, from an answer or from the streams. */
 function judgeVerdicts({ database: { contents } }: World): Finding[] {
   const changes = new Map(contents.changes().map(({ change }) => [change.id, change]));
   return contents.attempts().flatMap((attempt) => {
@@ -118,7 +119,7 @@ const judgeInvariants = (
     .filter((violation) => !isOfLost(world, violation))
     .map(({ invariant, what, subjects }) => ({ invariant, what: `${what} ${textOf(subjects)}` }));
 
-/** What must hold at any moment, whoever is away: only how long something takes to be dispatched is not judged. */
+/** Rules that hold at any moment, whichever processes are missing. Only the duration of a dispatch is not judged. */
 export const judgeAlways = (world: World): Finding[] => [
   ...world.outsiders.map((what) => ({ invariant: 'lease', what })),
   ...world.delays.early.map((what) => ({ invariant: 'delay', what })),
@@ -128,9 +129,8 @@ export const judgeAlways = (world: World): Finding[] => [
 ];
 
 /**
- * What must hold once everybody has had the time: never neither an effect nor a refusal.
- *
- * @param active what the participant says is active, where it was asked
+ * Rules that hold at the end, after every process had enough time: each operation has an effect or a refusal.
+ * @param active the contracts that the participant lists as active, if it was asked
  */
 export const judgeEnd = (world: World, active: readonly ActiveContract[] = []): Finding[] => [
   ...judgeEffects(world),

@@ -62,7 +62,7 @@ export interface SimLedgerOptions {
 /** Everything of a connection but its service: whose it is, what goes wrong, whose tokens. */
 export type Connection = Omit<Line, 'client' | 'server'> & { readonly tokens: AccessTokens };
 
-/** A token that says who it is for and when it ends; nobody would forge one here. */
+/** Returns an unsigned token with its subject and end. The simulation has no forged tokens. */
 export const tokenFor = (ledgerUser: string, expiresAtMs: number): string =>
   `${ledgerUser} ${expiresAtMs}`;
 
@@ -118,7 +118,7 @@ export class SimLedger {
   }
 
   static async open(options: SimLedgerOptions): Promise<SimLedger> {
-    // Whatever an earlier history has left of the pool of random bytes must not be seen in this one.
+    // Empties the pool of random bytes, so that an earlier history does not influence this one.
     entropy(8_192);
     const journal = memoryJournal();
     const conditions = { ...AS_CONFIGURED };
@@ -126,7 +126,7 @@ export class SimLedger {
     return new SimLedger(network, journal, conditions, options);
   }
 
-  /** What the clocks of participants are ahead of the network's. */
+  /** The difference between the clock of each participant and the network's, milliseconds. */
   set skewMs(skewMs: Readonly<Record<Side, number>>) {
     this.#conditions.skewMicros = (name) => (name === 'sv' ? 0n : BigInt(skewMs[name]) * 1000n);
   }

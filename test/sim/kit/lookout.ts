@@ -7,8 +7,8 @@ import type { World } from './world.ts';
 const RECORDS = { least: 5, most: 55 };
 
 /**
- * Looks at moments of a history, which the seed chooses, whether what must hold at any moment holds. Looking changes
- * nothing: a history goes the same way whether somebody looks or not.
+ * Checks at moments that the seed chooses whether the rules that hold at any moment are kept. A check changes nothing,
+ * so a history is the same with and without it.
  */
 export class Lookout {
   readonly #world: World;
@@ -36,7 +36,7 @@ export class Lookout {
     return this.#random.integer(RECORDS.least, RECORDS.most);
   }
 
-  /** To be called after every record: a commit is whole then, and nobody has acted on it. */
+  /** Called after every record: a commit is complete then, and no process has reacted to it. */
   count(): void {
     this.#left -= 1;
     if (this.#left > 0) return;

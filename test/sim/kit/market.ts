@@ -32,7 +32,7 @@ type PayloadOf<T extends Thing> =
 
 const NEVER = new AbortController().signal;
 
-/** What goes on on the ledger beside Tenure: what there is, wallets, and other clients. */
+/** Everything on the ledger beside Tenure: contracts, wallets, and other clients. */
 export class Market {
   readonly #ledger: SimLedger;
   #commands = 0;
@@ -45,7 +45,7 @@ export class Market {
     return party === this.#ledger.provider ? 'app-provider' : 'app-user';
   }
 
-  /** What is active now, to whoever sees it as the party. */
+  /** Returns the active contracts that the party sees. */
   held<T extends Thing>(party: string, thing: T): readonly HeldContract<PayloadOf<T>>[] {
     const participant = this.#ledger.network.participants[this.sideOf(party)];
     const template = TEMPLATES[thing] as TemplateDefinition<PayloadOf<T>>;
@@ -139,7 +139,7 @@ export class Market {
   }
 }
 
-/** What the ledger or a wallet refuses is nobody's fault here. */
+/** A refusal by the ledger or a wallet is no fault in this simulation. */
 function refused(error: unknown): false {
   if (error instanceof LedgerError || error instanceof Refusal) return false;
   throw error;

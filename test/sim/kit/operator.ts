@@ -19,7 +19,7 @@ const CERTAIN_AFTER_MS =
 /** At one look, of which there is one in a second: nearly half do not wait until anything is certain. */
 const WRONG = 0.003;
 
-/** A person who finds out on the ledger what became of a change in doubt, and says so; or guesses. */
+/** An operator who reads the ledger to find the result of a change in doubt and decides it; or guesses. */
 export class Operator {
   readonly #world: World;
   readonly #cluster: Cluster;
@@ -39,7 +39,7 @@ export class Operator {
     }
   }
 
-  /** Says something about a change, whatever it is and whatever became of it. */
+  /** Decides a change without any knowledge of its result. */
   async guess(change: Change): Promise<void> {
     const { random, database } = this.#world;
     const decision = random.pick(DECISIONS);

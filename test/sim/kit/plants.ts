@@ -16,11 +16,11 @@ import type { Fault } from './weather.ts';
  */
 
 export interface Plant extends Plants {
-  /** What has to go wrong for it to show; by default the seed decides. */
+  /** The faults that reveal the mistake. @default the faults that the seed draws */
   readonly faults?: readonly Fault[];
-  /** What is planted besides, anew in each history. */
+  /** Further planted changes, created for each history. */
   readonly anew?: () => Plants;
-  /** What is wrong, in words. */
+  /** Describes the mistake. */
   readonly what: string;
   /** Any of these must be among the findings. */
   readonly breaks: readonly string[];
@@ -30,7 +30,7 @@ export interface Plant extends Plants {
   readonly seed: number;
 }
 
-/** The same store with something wrong in its transactions. */
+/** Returns the store with a mistake in its transactions. */
 const spoilt =
   (spoil: (tx: Tx) => Partial<Tx>) =>
   (store: Store): Store => ({
@@ -225,7 +225,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     breaks: ['I8'],
     seed: 1,
     store: spoilt((tx) => ({
-      // The first look of a transaction takes one change: the newest. The looks after it begin anew.
+      // The first read of a transaction returns one change, the newest. Later reads begin at the start again.
       queued: async (lane, _afterNo, limit) =>
         limit === 1 ? (await tx.queued(lane, 0, 1_000)).slice(-1) : tx.queued(lane, 0, limit),
     })),

@@ -29,9 +29,7 @@ const note = (words: string): JsonRecord => ({ meta: { data: { words } } });
 
 const MINUTE_MICROS = 60_000_000;
 
-/**
- * What a person does next: an operation of Tenure, or something beside it; `null` when there is nothing to do it to.
- */
+/** A person's next act: an operation of Tenure or an act beside it; `null` when there is no contract for it. */
 type Deed = (
   scene: Scene,
   actor: Actor,
@@ -211,7 +209,7 @@ async function installAgain(user: Party, provider: Party, market: Market): Promi
   }
 }
 
-/** What the other side of life has left on the ledger before Tenure begins: its first start finds it there. */
+/** Creates the contracts that other clients left on the ledger before Tenure's first start. */
 export async function settleIn(world: World, market: Market): Promise<void> {
   const { provider, users } = world.ledger;
   for (const user of users) {
@@ -307,7 +305,7 @@ async function doNext(scene: Scene, actor: Actor): Promise<void> {
     return;
   }
   const asked = callers.newAsked(actor.caller, next);
-  // Where nobody can read back what another program did, a person has to find out.
+  // If another program's effect cannot be read, an operator has to decide it.
   const elsewhere = world.isUnreadable ? 0.15 : 0.03;
   if (!isProvider && world.random.chance(elsewhere)) void useElsewhere(scene, actor, asked);
   // Impatient callers ask twice at once.
@@ -325,7 +323,7 @@ async function live(scene: Scene, actor: Actor, deeds: number): Promise<void> {
   }
 }
 
-/** Everybody does so many things; resolves when all have. */
+/** Runs a number of acts for each person; resolves when all have ended. */
 export async function populate(
   world: World,
   callers: Callers,

@@ -6,13 +6,13 @@ type State = 'running' | 'paused' | 'killed';
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
- * One life of a simulated operating system process. What it starts, its timers and whatever comes back to it belong to
- * it. `kill -9`: from then on nothing of it happens any more. `SIGSTOP`: nothing of it happens until it goes on, and
- * then everything that was missed happens at once.
+ * One life of a simulated operating system process. It owns the work that it starts, its timers and the answers to its
+ * calls. After `kill -9` none of them continue. During `SIGSTOP` none of them continue, and after it everything that
+ * was missed happens at once.
  */
 export class SimProcess implements TimerOwner {
   readonly name: string;
-  /** Its wall clock may be wrong, until somebody puts it right. */
+  /** The error of its wall clock, until an operator corrects it. */
   skewMs: number;
   #state: State = 'running';
   #backlog: (() => void)[] = [];
@@ -40,7 +40,7 @@ export class SimProcess implements TimerOwner {
     this.#whenRunning(fire);
   }
 
-  /** What the operating system does when the process is gone: its connections break. */
+  /** Registers a clean-up that the operating system performs when the process has ended: its connections break. */
   onKill(clean: () => void): void {
     this.#onKill.push(clean);
   }
@@ -51,8 +51,8 @@ export class SimProcess implements TimerOwner {
   }
 
   /**
-   * A call of this process to the world outside. `work` runs out there, whatever becomes of the process; its outcome
-   * comes back while the process runs.
+   * A call of this process to another system. `work` continues there even if the process ends; its result returns only
+   * while the process runs.
    */
   call<T>(work: () => Promise<T>): Promise<T> {
     if (this.#state === 'killed') return never();

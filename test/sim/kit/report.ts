@@ -1,7 +1,7 @@
 import type { Finding } from './judge.ts';
 import type { History } from './history.ts';
 
-/** What is kept of one history when only its outcome matters. JSON only. */
+/** The outcome of one history, as JSON. */
 export interface Outcome {
   readonly seed: number;
   readonly digest: string;
@@ -33,7 +33,7 @@ export class Report {
     if (outcome.findings.length > 0) this.failed.push(outcome);
   }
 
-  /** By kind: what follows the colon says where, or with which code. */
+  /** Counts findings by kind. The text after the colon of a finding names the place or the code. */
   byKind(): ReadonlyMap<string, number> {
     const kinds = new Map<string, number>();
     for (const [name, count] of this.injected) {

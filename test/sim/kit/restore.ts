@@ -13,15 +13,18 @@ const STREAMS = [
   ...PARTICIPANTS.map((side) => completionsStream(trusted<ParticipantName>(side))),
 ];
 
-/** A copy from before the streams were joined is an empty database: nothing tells of what was accepted since. */
+/**
+ * A copy from before the streams were joined is an empty database, which has no trace of operations that were accepted
+ * since.
+ */
 const isFollowing = ({ database: { contents } }: World): boolean => {
   const joined = new Set(contents.cursors().map(({ stream }) => stream));
   return STREAMS.every((stream) => joined.has(stream));
 };
 
 /**
- * Copies the database, and has the server start anew on that copy later: a copied folder that is put back while no
- * process runs, or a standby that has missed commits, on which all processes go on.
+ * Copies the database, and restarts the server on that copy later: a copied folder that is put back while no process
+ * runs, or a standby that lacks commits, with which all processes continue.
  */
 export async function restoreOnce(world: World, cluster: Cluster): Promise<void> {
   const { restoring: random, clock, database, trace, weather } = world;

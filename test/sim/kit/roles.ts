@@ -57,7 +57,7 @@ import type { World } from './world.ts';
 import { newSubmissionId } from '../../kit/submission-ids.ts';
 
 /*
- * What the processes of Tenure run, wired as in `src/main/system.ts`, over the simulation's store, queue and network.
+ * The parts of Tenure's processes, composed as in `src/main/system.ts`, over the simulation's store, queue and network.
  */
 
 /** Bugs that a test plants, to see them caught. */
@@ -82,11 +82,11 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What callers see of Tenure. */
+/** Tenure as its callers see it. */
 export interface Api extends Running {
   request(caller: Caller, request: ChangeRequest): Promise<RequestedChange>;
   changes(ids: readonly ChangeId[]): Promise<readonly Change[]>;
-  /** What a person has found about a change in doubt. */
+  /** Records what an operator found about a change in doubt. */
   decide(caller: Caller, asked: DecideDoubt): Promise<Change>;
   retry(id: ChangeId, act: Act): Promise<RequestedChange>;
   cancel(id: ChangeId, act: Act): Promise<Change>;
@@ -139,7 +139,7 @@ export async function openSide({ world, process, database, plants }: Life): Prom
   };
 }
 
-/** Whoever's clock is wrong leads nothing. */
+/** A process whose clock is wrong takes no lease. */
 export const leasesOf = ({ database, plants }: Life, { clocks }: TimedSide): Leases =>
   onlyOnTime(plants.leases?.(database.leases) ?? database.leases, clocks);
 

@@ -5,8 +5,8 @@ import { outcomeOf } from './report.ts';
 import type { Outcome } from './report.ts';
 
 /*
- * A process that runs the seeds that its parent sends, one at a time, and answers with what came of each. A history
- * replaces the clock of its process, so nothing else may happen in it meanwhile.
+ * A process that runs the seeds that its parent sends, one at a time, and answers with the outcome of each. A history
+ * replaces the clock of its process, so nothing else may happen in the process meanwhile.
  */
 
 export interface SeedOrder {

@@ -45,7 +45,9 @@ const TOLERANCE_MS = 60_000;
 
 const SUBMIT_PATH = '/com.daml.ledger.api.v2.CommandSubmissionService/Submit';
 const READ_PATH = '/com.daml.ledger.api.v2.UpdateService/GetUpdateByOffset';
-/** How often, in a history that has it: so that whoever asks for other reasons gets an answer in the end. */
+/**
+ * How often an update is unreadable in a history with that fault. A reader with another purpose succeeds in the end.
+ */
 const UNREADABLE = 0.95;
 const TOKEN_LIFE_MS = 5 * 60_000;
 
@@ -73,7 +75,7 @@ function tokensOf(world: World, ledgerUser: string): AccessTokens {
 const kindOf = ({ commands }: SubmitRequest): CommandKind =>
   commands?.commands[0]?.command?.$case === 'create' ? 'create' : 'exercise';
 
-/** What the weather makes of a call; refusals by completion are put on the ledger here. */
+/** Decides the fate of a call by the weather; refusals by completion are recorded on the ledger here. */
 function fateOf(
   world: World,
   side: Side,

@@ -3,11 +3,13 @@ import { isToldWebhook } from '../memory/deliveries.ts';
 import type { SimProcess } from './process.ts';
 import type { World } from './world.ts';
 
-/* Where webhooks lead to, and whether they have been told of everything. */
+/*
+ * The targets of webhooks, and the check that they received every event.
+ */
 
 type Answer = Awaited<ReturnType<PostToTarget>>;
 
-/** Takes what is posted, or does not, or takes it and nobody hears of it. */
+/** Accepts a delivery, refuses it, or accepts it and loses the answer. */
 async function exchange(world: World, url: string, messageId: string): Promise<Answer> {
   const { clock, weather, taken } = world;
   await clock.pass(weather.hopMs());
@@ -44,9 +46,7 @@ export const postTo =
         );
     });
 
-/**
- * Webhooks that are on, and events that they were to be told of: each was taken, or is still tried, or was given up.
- */
+/** Finds active webhooks and events without a result: each event is delivered, is still retried, or was given up. */
 export function* untold({ database: { contents }, watcher, taken }: World): Generator<string> {
   for (const { id, url, party, types, afterSeq, isEnabled } of contents.webhooks()) {
     if (!isEnabled) continue;
@@ -69,6 +69,6 @@ export function* untold({ database: { contents }, watcher, taken }: World): Gene
   }
 }
 
-/** Whether every event has a number, and whoever is to be told of it has a delivery. */
+/** Whether every event has a number, and a delivery for each webhook that wants it. */
 export const isFannedOut = ({ database: { contents } }: World): boolean =>
   contents.unnumbered() === 0 && contents.isFannedOut();

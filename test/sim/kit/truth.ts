@@ -1,9 +1,7 @@
 import type { LedgerNetwork } from '../../../localnet/ledger/ledger-network.ts';
 import type { Completion, LedgerTransaction } from '../../../localnet/ledger/update.ts';
 
-/**
- * What has happened on the ledger, as the ledger itself wrote it down: nothing of Tenure's is in it, nothing is pruned.
- */
+/** The ledger's own record of its transactions. It contains nothing from Tenure, and nothing is pruned. */
 export class Truth {
   readonly transactions: LedgerTransaction[] = [];
   readonly completions: Completion[] = [];
@@ -14,7 +12,7 @@ export class Truth {
     this.#listen(network);
   }
 
-  /** The network has been started again: what it has told of before anybody could listen is caught up on. */
+  /** After a restart of the network, adds the transactions that were recorded before anything could listen. */
   goOn(network: LedgerNetwork): void {
     const keyOf = ({ submitter, offset }: Completion) => `${submitter.participant} ${offset}`;
     const known = new Set(this.completions.map(keyOf));

@@ -3,9 +3,11 @@ import { PARTICIPANTS } from './ledger.ts';
 import type { Side } from './ledger.ts';
 import type { World } from './world.ts';
 
-/* What the provider's people do to the query store, and say of synchronizers. */
+/*
+ * The work of the provider's operators on the query store and on synchronizers.
+ */
 
-/** How long whoever asks for a rebuild waits for it. */
+/** How often an operator polls for the answer to a rebuild. */
 const LOOKS = 30;
 const LOOK_MS = 1_000;
 
@@ -27,7 +29,10 @@ function judge({ bugs, restores }: World, answer: Answer): void {
   if (mended.length > 0) bugs.push(`a rebuild put something right: ${JSON.stringify(mended)}`);
 }
 
-/** As `tenure projection rebuild` does it: asks at the database, and takes it back when nobody answers. */
+/**
+ * Requests a rebuild in the database as `tenure projection rebuild` does, and withdraws the request if no process
+ * answers.
+ */
 export async function rebuild(world: World): Promise<void> {
   const { random, clock, weather, trace, database } = world;
   if (world.isDatabaseAway) return;
@@ -54,7 +59,7 @@ interface Seen {
   readonly synchronizer: string;
 }
 
-/** Those that participants have left for good, and that the store waits for. */
+/** Returns the synchronizers that participants have left for good, and that the store waits for. */
 export const leftIn = ({ otherSynchronizers, database: { contents } }: World): Seen[] =>
   PARTICIPANTS.flatMap((side) => {
     const row = contents.cursors().find(({ stream }) => stream === `completions:${side}`);

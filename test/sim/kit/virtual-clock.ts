@@ -17,7 +17,7 @@ const owner = new AsyncLocalStorage<TimerOwner | undefined>();
 /** Runs `work` on behalf of a simulated process, or of the world. */
 export const actingFor = <T>(who: TimerOwner | undefined, work: () => T): T => owner.run(who, work);
 
-/** Who is acting. */
+/** Returns the owner of the code that runs now. */
 export const acting = (): TimerOwner | undefined => owner.getStore();
 
 export interface VirtualTimer {
@@ -78,8 +78,8 @@ const realImmediate = globalThis.setImmediate;
 export const settled = (): Promise<void> => new Promise((resolve) => realImmediate(resolve));
 
 /**
- * Time that passes only from one timer to the next. Whoever sets a timer owns it; between two timers everything runs
- * that can, so a run is a function of what the timers do.
+ * Time that advances only from one timer to the next. The code that sets a timer owns it. Between two timers all
+ * pending work runs, so a run is a function of what the timers do.
  */
 export class VirtualClock {
   readonly #heap = new TimerHeap();
@@ -96,7 +96,7 @@ export class VirtualClock {
     return this.#nowMs;
   }
 
-  /** What the wall clock of whoever asks shows: whole milliseconds. */
+  /** Returns the wall time of the acting process in whole milliseconds. */
   wallMs(): number {
     return Math.floor(this.#nowMs + (acting()?.skewMs ?? 0));
   }
@@ -105,7 +105,7 @@ export class VirtualClock {
     return this.#fired;
   }
 
-  /** On behalf of whoever asks. */
+  /** The timer belongs to the acting process. */
   set(fire: () => void, delayMs: number): VirtualTimer {
     this.#timersSet += 1;
     const timer = {
@@ -119,7 +119,7 @@ export class VirtualClock {
     return timer;
   }
 
-  /** So long nothing runs at all, as if every machine had been asleep: what was due meanwhile fires late. */
+  /** For this time nothing runs, as if every machine were asleep; timers that were due meanwhile fire late. */
   leap(forMs: number): void {
     this.#nowMs += forMs;
   }

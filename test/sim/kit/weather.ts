@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 import type { Random } from './random.ts';
 
-/** What becomes of one call over a network. Times are milliseconds. */
+/** The fate of one call over a network. Times are milliseconds. */
 export interface CallFate {
   readonly requestMs: number;
   readonly answerMs: number;
@@ -23,13 +23,13 @@ export interface CallFate {
   readonly refusalAfter?: ErrorCode;
   /** When the other side reads a second copy of the request, whose answer is lost. */
   readonly copy?: Promise<void>;
-  /** What the other side does instead of what it was asked for; it answers as if it had. */
+  /** The work that the server does instead of the requested work; it answers as if it had done the latter. */
   readonly instead?: () => Promise<object>;
 }
 
 type ElementFate = 'deliver' | 'duplicate' | 'cut' | 'silent';
 
-/** What becomes of an open stream. */
+/** The fate of an open stream. */
 export interface StreamFate {
   readonly openMs: number;
   /** A new delay for each element; order is kept. */
@@ -50,7 +50,7 @@ export const FAULT_RATES = {
   'refused-sync': 0.06,
   'refused-async': 0.06,
   'answer-ambiguous': 0.03,
-  // The next attempt of a command of which nobody knows what became of the one before.
+  // The next attempt of a command whose previous attempt is in doubt.
   'refused-after-doubt': 0.5,
   'submitted-twice': 0.5,
   // A stream of a participant.
@@ -70,7 +70,7 @@ export const FAULT_RATES = {
   // The queue.
   'queue-lost-before': 0.02,
   'queue-lost-after': 0.05,
-  // What was accepted can hardly ever be read back, in the whole history.
+  // In the whole history, accepted updates can rarely be read.
   'update-unreadable': 0.3,
   // The token registry.
   'registry-away': 0.2,
@@ -157,7 +157,7 @@ export const ASYNC_REFUSALS: readonly ErrorCode[] = [
   'INCONSISTENT',
 ];
 
-/** What a participant may say although the command is on its way. */
+/** Error codes with which a participant may answer although the command is in flight. */
 const AMBIGUOUS: readonly ErrorCode[] = [
   'REQUEST_TIME_OUT',
   'REQUEST_DEADLINE_EXCEEDED',
@@ -166,7 +166,7 @@ const AMBIGUOUS: readonly ErrorCode[] = [
 
 export type CommandKind = 'create' | 'exercise';
 
-/** What only a command with inputs can be refused for. */
+/** Error codes that only a command with inputs can get. */
 const ABOUT_INPUTS: ReadonlySet<ErrorCode> = new Set([
   'CONTRACT_NOT_FOUND',
   'UNKNOWN_CONTRACT_SYNCHRONIZERS',
@@ -203,7 +203,7 @@ export class Weather {
     this.#networkMs = random.pick([0.5, 2, 20]);
   }
 
-  /** From now on nothing goes wrong. */
+  /** Ends all faults. */
   clearUp(): void {
     this.#isFair = true;
   }

@@ -14,8 +14,8 @@ import type { CallFate, StreamFate } from './weather.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /*
- * gRPC without sockets: the client's middleware in front, the server's middleware and services behind, and between them
- * bytes that take their time, are lost, or come twice. What leaves either side is encoded and decoded as on a wire.
+ * gRPC without sockets: the client's middleware, the server's middleware and services, and between them bytes that are
+ * delayed, lost, or duplicated. Every message is encoded and decoded as on a connection.
  */
 
 interface Codec {
@@ -52,7 +52,10 @@ export interface Line {
   server(refusal: { readonly before?: string; readonly after?: string }): ServerMiddleware;
   /** Before the request is on its way. `request` is as the other side will read it. */
   fateOf(path: string, request: unknown): CallFate;
-  /** The request is about to leave; told whether its caller has got an answer that says what became of it. */
+  /**
+   * Called before the request is sent. @returns the function that is called with whether the caller got a conclusive
+   * answer
+   */
   watch(path: string, request: unknown): (isAnswered: boolean) => void;
   streamFate(path: string): StreamFate;
   /** Aborts when the connection breaks: everything on it fails. Asked when a call begins. */
@@ -83,7 +86,7 @@ const contextOf = (signal: AbortSignal, metadata: Metadata): CallContext => ({
 class WireFailure extends Error {
   readonly status: Status;
   readonly trailer: Metadata;
-  /** Nobody knows what became of the request. */
+  /** Whether the result of the request is unknown. */
   isLoss = false;
   constructor(status: Status, details: string, trailer: Metadata = Metadata()) {
     super(details);
@@ -201,7 +204,7 @@ async function unary(call: WireCall): Promise<unknown> {
 const lost = (fate: CallFate): Promise<never> =>
   fate.resets === true ? Promise.reject(connectionLost()) : forever();
 
-/** Runs the service. Who gave up is not waited for, and takes nothing back. */
+/** Runs the service. A caller that gave up is not waited for, and undoes nothing. */
 async function served(
   { line, method, path, handler, request, options }: WireCall,
   fate: CallFate,
@@ -234,7 +237,7 @@ const descriptorOf = (path: string, method: Method): MethodDescriptor => ({
   options: {},
 });
 
-/** What has arrived of a stream and was not read yet. The sender waits while the reader is behind. */
+/** Messages of a stream that have arrived and were not read yet. The sender waits while the reader is behind. */
 class Pipe {
   readonly #elements: unknown[] = [];
   #end: { readonly failure: unknown } | null = null;
@@ -376,7 +379,7 @@ export function clientOf(
 ): object {
   const methods = Object.entries(definition.methods).map(([key, method]) => {
     const path = `/${definition.fullName}/${method.name}`;
-    // Whoever serves it when the call arrives: the other side may have been started again since.
+    // Finds the service when the call arrives, because the server may have been restarted since.
     const handler: Implementation[string] = (request, context) => {
       const serve = implementation()[key];
       if (serve === undefined) throw new TypeError(`nobody serves ${path}`);

@@ -24,7 +24,7 @@ import { createMemoryDatabase } from '../memory/database.ts';
 import type { MemoryQueue } from '../memory/queue.ts';
 import { createMemoryQueue } from '../memory/queue.ts';
 
-/** What happened, line by line; without lines only their hash is kept. */
+/** A record of the history, line by line; without lines only their hash is kept. */
 export class Trace {
   readonly lines: string[] | null;
   readonly #hash = createHash('sha256');
@@ -62,7 +62,7 @@ export interface WorldOptions {
 }
 
 /**
- * What whoever follows the ledger may write without the lease: what is known of a participant, which is true of all.
+ * Writes that followers of the ledger may make without the lease: knowledge about a participant, which is true for all.
  */
 const OF_PARTICIPANTS: Readonly<Record<string, readonly string[]>> = {
   attempt: ['overAt'],
@@ -107,7 +107,10 @@ interface OtherSynchronizers {
 /** How far a clock is off at the most, ahead or behind: two of them no farther apart than Tenure is told to expect. */
 const SKEW_MS_MAX = 4_500;
 
-/** Changes, events and contracts; 0: for ever. Shorter than a participant deduplicates for nobody may set. */
+/**
+ * How long changes, events and contracts are kept; 0 means for ever. The minimum is the deduplication period of
+ * participants.
+ */
 const KEPT_FOR_DAYS = [
   [0, 0, 0],
   [30, 1, 30],
@@ -146,7 +149,7 @@ export class World {
     'app-provider': { joined: new Set(), left: new Set() },
     'app-user': { joined: new Set(), left: new Set() },
   };
-  /** What the database's clock is ahead of the world's. */
+  /** The difference between the database's clock and the world's, milliseconds. */
   readonly #databaseSkewMs: number;
   /** Updates can hardly ever be read by their offsets. */
   readonly isUnreadable: boolean;
@@ -238,7 +241,7 @@ export class World {
     return new World(options, await SimLedger.open(ledgerOptions));
   }
 
-  /** Whoever projects holds the lease, also at the moment of its commit. */
+  /** Asserts that the projecting process holds the lease, also at the moment of its commit. */
   #assertHolder(process: string, call: string): void {
     const lease = this.database.contents.leases().find(({ name }) => name === PROJECTOR_LEASE);
     if (lease?.holder === process) return;
@@ -260,7 +263,7 @@ export class World {
     this.#restored();
   }
 
-  /** `look` is called after each commit and each record of the ledger, before anybody acts on it. */
+  /** `look` is called after each commit and each record of the ledger, before any process reacts to it. */
   onRecord(look: () => void): void {
     this.#recorded = look;
   }
@@ -312,7 +315,7 @@ export class World {
       ({ stream }) =>
         stream === `completions:${side}` || (side === 'app-provider' && stream === 'updates'),
     );
-    // By its own clock, which may be behind.
+    // The participant's own clock decides, and it may be slow.
     const windowStart = participant.nowMicros() - BigInt(this.ledger.maxDeduplicationMs) * 1_000n;
     const { completions } = state;
     const firstUnsafe = completions.offsetAt(completions.indexSince(windowStart));
@@ -346,7 +349,7 @@ export class World {
       : this.random.pick([200, 2_500, 7_000, 25_000]);
     const toLocksMs = QUEUE_LIMITS.lockMs + QUEUE_LIMITS.stalledCheckMs;
     await this.clock.pass(Math.min(forMs, toLocksMs));
-    // The queue gives its jobs to others; when it wakes up it works on them all the same.
+    // The queue gives the jobs of a paused process to others; after the pause the process works on them too.
     if (forMs > toLocksMs) {
       this.queue.loseLocks(process.name);
       await this.clock.pass(forMs - toLocksMs);
@@ -372,7 +375,7 @@ export class World {
     }
   }
 
-  /** What the database's machine shows. */
+  /** Returns the time of the database's machine. */
   databaseMs(): number {
     return this.clock.nowMs + this.#databaseSkewMs;
   }

@@ -74,7 +74,7 @@ async function sayAct(
 async function insertItems(tx: ServerTransaction, row: BulkActRow): Promise<number> {
   const judged = judgedChanges(tx.tables, tx, row).filter(({ reason }) => reason === null);
   if (row.action === 'cancel') {
-    // Of a lane the last comes first.
+    // The last operation of a lane comes first.
     judged.sort(
       (a, b) => byText(a.change.lane, b.change.lane) || b.change.mailboxNo - a.change.mailboxNo,
     );
@@ -92,7 +92,7 @@ async function apply(
   by: Caller,
 ): Promise<BulkAct> {
   const { bulkActs } = tx.tables;
-  // Those of a party come one after the other.
+  // Bulk acts of one party run one after the other.
   const blocked = tx.lock(bulkActs, `of ${by.party}`);
   if (blocked !== undefined) await blocked;
   const isMine = (row: BulkActRow): boolean =>

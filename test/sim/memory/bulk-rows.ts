@@ -46,7 +46,7 @@ const MEANT_HERE: readonly (keyof ChangeFilter)[] = [
   'by',
 ];
 
-/** @throws Error for a filter that nobody asks for here */
+/** @throws Error for a filter that the simulation does not use */
 function isMeant(filter: ChangeFilter, change: Change): boolean {
   const other = Object.keys(filter).find(
     (name) => !MEANT_HERE.includes(name as keyof ChangeFilter),
@@ -70,10 +70,10 @@ function isMeant(filter: ChangeFilter, change: Change): boolean {
 
 const isSeen = (scope: OpsScope, change: Change): boolean =>
   seesChange(scope, change) &&
-  // Whoever is not the deployment's provider has asked as a user.
+  // Callers other than the deployment's provider have asked as a user.
   (isOpen(change.state) || scope.of === 'provider' || change.callerParty !== change.provider);
 
-/** Nothing is told yet of the time from which on nothing can come of an attempt. */
+/** The store does not know yet when the attempts of this change are over. */
 function mayTakeEffect(tables: Tables, reader: Reader, { id, submitter }: Change): boolean {
   const provenAt = findProvenTime(tables, reader, submitter.participant);
   return tables.attempts

@@ -6,7 +6,9 @@ import { isTemplate } from './find.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
-/* What updates did, and those that carry the workflow ID of a change. */
+/*
+ * Finds the effects of updates, and the updates that carry the workflow ID of a change.
+ */
 
 export function findAppliedUpdate(
   tables: Tables,

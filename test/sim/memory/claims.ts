@@ -20,7 +20,7 @@ export const mayStart = ({ change }: ChangeRow): boolean =>
   // While it is made sure that no attempt took effect, there must be no new one.
   change.verifyAt === null;
 
-/** Whether its participant, or the projection, goes on being read again after a restore. */
+/** Whether the participant of the change, or the projection, is being read again after a restore. */
 function isReadAgain(tx: ServerTransaction, { changeId }: EffectRow): boolean {
   const participant = tx.tables.changes.get(tx, changeId)?.change.submitter.participant;
   return participant !== undefined && isParticipantReadAgain(tx, participant);
@@ -49,7 +49,7 @@ export async function lockForAttempt(tx: ServerTransaction, id: EffectId): Promi
   if (blockedByRelay !== undefined) await blockedByRelay;
 }
 
-/** What it waits for again, if the try changes nothing. */
+/** The wait that continues if the attempt changes nothing. */
 const waitedFor = ({ state, waitingFor }: Change): Pick<WaitingFor, 'after'> => {
   const after =
     state === 'retrying' && waitingFor !== null
@@ -91,7 +91,7 @@ export async function startAttempt(
   const newest = attempts
     .find(tx, 'change', effect.changeId)
     .find(({ n }) => n === changes.get(tx, effect.changeId)?.lastAttemptNo);
-  // What was not sent leaves its place to the next try.
+  // An attempt that was not sent is replaced by the next one.
   const unsent = newest?.answer?.unsent === true ? newest : undefined;
   const isStarted = await tx.update(changes, effect.changeId, (row) =>
     mayStart(row) ? started(row, unsent?.n ?? row.lastAttemptNo + 1, tx.beganAtMs) : null,
@@ -132,7 +132,7 @@ export async function startAttempt(
   };
 }
 
-/** The change, then its effect, unless another transaction is busy with one of them. */
+/** Locks the change and then its effect, unless another transaction has locked one of them. */
 function tryLockForAttempt(tx: ServerTransaction, id: EffectId): boolean {
   const { effects, changes } = tx.tables;
   const found = effects.get(tx, id);

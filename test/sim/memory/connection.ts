@@ -7,7 +7,7 @@ import type { Hooks, StepPoint } from './hooks.ts';
 import { never } from './hooks.ts';
 import type { Server, ServerTransaction } from './server.ts';
 
-/** What a committed transaction tells those who listen. */
+/** The notifications of a committed transaction. */
 export interface News {
   /** Changes that have an outcome or are in doubt. */
   readonly changes: readonly ChangeId[];
@@ -140,7 +140,7 @@ export class Session {
   }
 
   /**
-   * Sends statements whose answer nobody needs: their failure shows in what comes after, at the latest in the commit.
+   * Sends statements without waiting for their answers. A failure shows in a later call, at the latest in the commit.
    */
   send(call: string, work: (tx: ServerTransaction) => void | Promise<void>): void {
     this.run(call, work).catch(() => undefined);
@@ -193,7 +193,9 @@ export class Session {
     }
   }
 
-  /** What breaks here is the connection: the server undoes the transaction, whatever the process is busy with. */
+  /**
+   * A fault here breaks the connection: the server rolls the transaction back, and the process may be busy elsewhere.
+   */
   async #step(call: string, at: StepPoint['at']): Promise<void> {
     try {
       await this.#connection.step(call, at);

@@ -156,7 +156,7 @@ export async function bury(
   return made;
 }
 
-/** What is known of a synchronizer stays. */
+/** Adds what is new about a synchronizer; known values stay. */
 export async function knowSynchronizers(
   tx: ServerTransaction,
   participant: ParticipantName,

@@ -1,6 +1,6 @@
 import { DatabaseUnreachableError } from '../../../src/store/sql/database-unreachable.ts';
 
-/** What the database refuses, by the code and the constraint that PostgreSQL would name. */
+/** A refusal by the database, with the code and the constraint that PostgreSQL would name. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly code: string;
@@ -29,7 +29,7 @@ export const rowTwice = (table: string): DatabaseError =>
 
 export const deadlock = (): DatabaseError => new DatabaseError('40P01', 'deadlock detected');
 
-/** What the driver says of a connection that is no more. */
+/** Returns the driver's error for a broken connection. */
 export const connectionLost = (words: string): DatabaseUnreachableError =>
   new DatabaseUnreachableError(
     'connection-lost',

@@ -28,7 +28,7 @@ import { never } from './hooks.ts';
 import { fateOf, manualTime, settled } from './manual-time.ts';
 import type { Commit } from './server.ts';
 
-/** What happens at the steps that a test is interested in; all others go well at once. */
+/** What a test does at the steps that it selects; all other steps succeed at once. */
 type Fate = (point: StepPoint) => Promise<void> | void;
 
 function world(options: Partial<MemoryDatabaseOptions> = {}) {
@@ -369,7 +369,7 @@ async function brawl(seed: number): Promise<string> {
   expect(database.openTransactions).toBe(0);
   const steps = commits.flatMap(({ changes }) => changes).filter((one) => one.before !== undefined);
   const counted = database.contents.mailboxes().reduce((sum, box) => sum + box.nextNo, 0);
-  // Nobody's count was lost: every commit that went through is in the sum, and no other.
+  // The sum contains every commit that succeeded, and no other.
   const firsts = commits
     .flatMap(({ changes }) => changes)
     .filter((one) => one.before === undefined);

@@ -46,12 +46,12 @@ import { saveAudit } from './write.ts';
 import { createTimers } from './timers.ts';
 import type { StorePorts } from '../../kit/store-under-test.ts';
 
-/** Whose updates the projection holds. */
+/** The participant whose updates are projected. */
 const PROJECTED = trusted<ParticipantName>('app-provider');
 
 /** A notification on its way from the database to one listener. */
 export interface Notice {
-  /** Whose transaction it tells of, and who listens. */
+  /** The process whose transaction sends the notification, and the process that listens. */
   readonly from: string;
   readonly to: string;
   readonly news: News;
@@ -64,11 +64,11 @@ export interface MemoryDatabaseOptions {
   readonly after?: After;
   /** Delivers a notification now, later, or never. At once unless told. */
   readonly deliver?: (notice: Notice, hand: () => void) => void;
-  /** Told of every commit, before anybody else acts on it. */
+  /** Called for every commit before any process reacts to it. */
   readonly onCommit?: (commit: Commit) => void;
 }
 
-/** What a process listens to. Lost notifications cost it a poll interval, nothing more. */
+/** The notifications that a process receives. A lost notification costs one poll interval. */
 export interface Listener {
   /** These changes have an outcome now, or are in doubt. */
   readonly onChanges?: (ids: readonly ChangeId[]) => void;
@@ -125,7 +125,7 @@ export interface DatabaseContents {
   unnumbered(): number;
   /** Whether the deliveries of all events have been made. */
   isFannedOut(): boolean;
-  /** Whether somebody has asked for a rebuild and has no answer. */
+  /** Whether a rebuild is requested and unanswered. */
   isRebuildAsked(): boolean;
   /** Bulk acts that have not ended. */
   runningActs(): number;
@@ -144,12 +144,12 @@ export interface MemoryDatabase {
   crash(options: { readonly losing: boolean }): void;
   /** Everything that is committed at this moment. */
   copy(): DatabaseCopy;
-  /** The server ends and starts anew on a copy: what was committed since is lost. */
+  /** Restarts the server on a copy: later commits are lost. */
   restore(copy: DatabaseCopy): void;
   readonly contents: DatabaseContents;
   /** Transactions that are open at this moment. */
   readonly openTransactions: number;
-  /** Names of the locks that somebody waits for at this moment. */
+  /** Names of the locks that transactions wait for at this moment. */
   readonly waiting: readonly string[];
 }
 

@@ -14,14 +14,15 @@ import { newDelivery } from './webhooks.ts';
 import { ownsLease } from './write.ts';
 
 /**
- * Whether a webhook is told of it: of what the audit log tells only where that is named.
- *
- * @param types those that it wants; none: every type
+ * Whether a webhook receives a type of event. Types of the audit log are received only if the webhook names them.
+ * @param types the types that the webhook wants; empty for every type
  */
 export const isToldWebhook = (type: string, types: readonly string[]): boolean =>
   types.length === 0 ? !type.startsWith('tenure.audit.') : isOfType(type, types);
 
-/* What is told to webhooks, and how often it is tried: see `src/store/webhooks/deliveries.ts`. */
+/*
+ * Deliveries to webhooks and their retries: see `src/store/webhooks/deliveries.ts`.
+ */
 
 async function fanOut(
   tx: ServerTransaction,
@@ -69,7 +70,7 @@ interface Ranked {
   readonly nth: number;
 }
 
-/** What is due of a webhook, as much of it as may be in hand. */
+/** Returns the due deliveries of a webhook, at most as many as may be in progress. */
 function dueOf(
   tx: ServerTransaction,
   { id, failures }: WebhookRow,
@@ -155,7 +156,7 @@ function reasonOf(
   return `more than ${STORE_LIMITS.webhookBacklogMax} deliveries wait for a target that fails`;
 }
 
-/** What was begun before a failure was counted says nothing new of the target. */
+/** A delivery that began before a failure was counted proves nothing new about the target. */
 function failed(
   tx: ServerTransaction,
   webhook: WebhookRow,

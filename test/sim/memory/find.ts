@@ -40,7 +40,7 @@ import { commandText } from './tables.ts';
 
 /* Look-ups by key, inside a transaction or outside. None of them locks. */
 
-/** By code points up to U+FFFF, as `collate "C"` does. */
+/** Compares by code points up to U+FFFF, as `collate "C"` does. */
 export const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 export const findChange = (tables: Tables, reader: Reader, id: ChangeId): Change | null =>
@@ -174,8 +174,8 @@ export function findLanes(
 }
 
 /**
- * Those that wait for everything up to an offset to be known, on their own participant's completions or on the
- * projection, and those whose accepted update the projection has reached.
+ * Finds lanes that wait until everything up to an offset is known, from the completions of their participant or from
+ * the projection, and lanes whose accepted update the projection has reached.
  */
 export function findLanesWaitingFor(
   tables: Tables,

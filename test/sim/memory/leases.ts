@@ -3,7 +3,9 @@ import type { Connection } from './connection.ts';
 import { transact } from './connection.ts';
 import type { LeaseRow } from './rows.ts';
 
-/* Who may write under which epoch: see `src/store/engine/lease.ts`. */
+/*
+ * Leases and their epochs: see `src/store/engine/lease.ts`.
+ */
 
 export function createLeases(connection: Connection): Leases {
   const { server } = connection;

@@ -19,8 +19,8 @@ interface Lock {
 const conflicts = (a: LockMode, b: LockMode): boolean => a === 'exclusive' || b === 'exclusive';
 
 /**
- * Locks by name, each granted in the order of asking. Whoever closes a circle of waiting is refused at once, where
- * PostgreSQL takes a second to notice.
+ * Locks by name, granted in the order of the requests. A request that closes a cycle is refused at once, where
+ * PostgreSQL takes a second to detect the deadlock.
  */
 export class LockTable {
   readonly #locks = new Map<string, Lock>();
@@ -43,7 +43,7 @@ export class LockTable {
     return this.#wait(lock, owner, mode, has !== undefined);
   }
 
-  /** Takes it if nobody stands in the way. */
+  /** Takes the lock if no other owner has it or waits for it. */
   tryAcquire(owner: object, key: string, mode: LockMode): boolean {
     const lock = this.#lockOf(key);
     if (!this.#isFree(lock, owner, mode)) {
@@ -84,7 +84,7 @@ export class LockTable {
     }
   }
 
-  /** Who has to wait, and for what: for messages of tests. */
+  /** Describes the owners that wait and their locks, for messages of tests. */
   get waiting(): readonly string[] {
     return [...this.#waits.values()].map(({ lock }) => lock.key);
   }
@@ -138,7 +138,7 @@ export class LockTable {
     return false;
   }
 
-  /** Those who hold what the owner waits for, and those who asked before it. */
+  /** Returns the holders of the locks that the owner waits for, and the owners that requested them earlier. */
   #inTheWayOf(owner: object): object[] {
     const waits = this.#waits.get(owner);
     if (waits === undefined) return [];

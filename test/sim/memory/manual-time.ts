@@ -37,7 +37,7 @@ export function manualTime(startMs = Date.parse('2026-01-01T00:00:00Z')) {
   };
 }
 
-/** What has become of a promise until now. */
+/** Returns the state of a promise at this moment. */
 export async function fateOf(
   promise: Promise<unknown>,
 ): Promise<'fulfilled' | 'rejected' | 'open'> {

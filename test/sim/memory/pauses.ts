@@ -14,7 +14,9 @@ import type { ServerTransaction } from './server.ts';
 import type { Reader } from './table.ts';
 import type { Tables } from './tables.ts';
 
-/* What persons and busy participants hold back: see `src/store/engine/pauses.ts` and `circuits.ts`. */
+/*
+ * Pauses by operators and circuits of participants: see `src/store/engine/pauses.ts` and `circuits.ts`.
+ */
 
 const providerOf = (tables: Tables, reader: Reader, { change }: ChangeRow): string | undefined => {
   const { lifecycleId } = change;
@@ -92,7 +94,7 @@ export async function takeProbe(
   effect: EffectRow,
 ): Promise<boolean> {
   const { circuits } = tx.tables;
-  // Whose time is not over is not locked: who closes it would wait for the dispatch.
+  // A circuit that is not due is not locked, because a transaction that closes it would wait for the dispatch.
   if (untilMs > tx.beganAtMs || !tx.tryLock(circuits, participant)) return false;
   return tx.update(circuits, participant, (before) =>
     before.probe && before.untilMs <= tx.beganAtMs
@@ -106,7 +108,7 @@ export async function takeProbe(
   );
 }
 
-/** Ends it, and makes due at once what it has put off and nobody else holds. */
+/** Closes a circuit and makes its postponed effects due at once, except those that another transaction has locked. */
 async function close(tx: ServerTransaction, participant: string): Promise<void> {
   if (!(await tx.remove(tx.tables.circuits, participant))) return;
   const { effects } = tx.tables;
@@ -121,7 +123,7 @@ async function close(tx: ServerTransaction, participant: string): Promise<void> 
   }
 }
 
-/** What the answers to attempts that began since say of the circuits of their participants, and of their silences. */
+/** Updates circuits and silences of participants by the answers to attempts that began since. */
 export async function closeByAnswers(
   tx: ServerTransaction,
   updates: Writes['attempts'],
@@ -241,7 +243,7 @@ export function findPauseOf(tables: Tables, changeId: string): Pause | null {
   return row === undefined ? null : pauseOf(row);
 }
 
-/** What keeps us from sending anything of a provider through a participant. */
+/** Returns why nothing of a provider is sent through a participant. */
 export function findHeldBack(
   tables: Tables,
   participant: string,
@@ -267,7 +269,7 @@ export async function lockCauses(tx: ServerTransaction): Promise<void> {
   if (blocked !== undefined) await blocked;
 }
 
-/** What pauses and foreign ledgers hold back as they are now. */
+/** Blocks effects by the current pauses and foreign ledgers. */
 export async function hold(tx: ServerTransaction): Promise<void> {
   const { effects, changes } = tx.tables;
   const pauses = tx.tables.pauses.all(tx);

@@ -74,7 +74,7 @@ import { createSynchronizersTx } from './synchronizers.ts';
 import { inTurn } from './turns.ts';
 import { assertWrites, lockFreeLanes, lockLanes, newsOf, ownsLease, saveWrites } from './write.ts';
 
-/** A transaction of the core. What writes only sends: see `src/store/postgres-store.ts`. */
+/** A transaction of the core. Writing calls only send: see `src/store/postgres-store.ts`. */
 export function createTx(session: Session): Tx {
   return {
     changeByCommand: (key) =>
@@ -256,7 +256,7 @@ async function letStraysGo(tx: ServerTransaction): Promise<void> {
   }
 }
 
-/** What is paused is put aside, what is of a participant that is left alone is put off: see `DISPATCH_DUE`. */
+/** Blocks paused effects, and postpones effects of a participant whose circuit is open: see `DISPATCH_DUE`. */
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
   const taken = takeDue(tx, limit);
   await letStraysGo(tx);

@@ -9,7 +9,9 @@ import { byText } from './find.ts';
 import { instant, instantOf } from './instants.ts';
 import type { Tables } from './tables.ts';
 
-/* What processes say of their clocks, and what time somebody waits for: see `src/store/engine/process-clocks.ts`. */
+/*
+ * Readings of the processes' clocks, and requests for times: see `src/store/engine/process-clocks.ts`.
+ */
 
 /** The newest transaction of ours among the newest. */
 function newestOwn(tables: Tables): NewestOwn | null {
@@ -26,7 +28,7 @@ function newestOwn(tables: Tables): NewestOwn | null {
   return null;
 }
 
-/** Nobody here reads what others have said of theirs. */
+/** The simulation does not read the clock readings of other processes. */
 export function createProcessClocks(connection: Connection): ProcessClocks {
   const { server } = connection;
   return {

@@ -17,7 +17,9 @@ import { instant } from './instants.ts';
 import type { ContractRow, ExerciseRow, TemplateRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 
-/* What the ledger did, as `src/store/engine/projection.ts` writes it. */
+/*
+ * The ledger's transactions, as `src/store/engine/projection.ts` writes them.
+ */
 
 interface Origin {
   readonly offset: bigint;
@@ -171,7 +173,7 @@ export async function insertUpdates(
   }
 }
 
-/** Contracts of a snapshot. Those that are there already stay as they are. */
+/** Inserts contracts of a snapshot. Existing rows stay as they are. */
 export async function insertActiveContracts(
   tx: ServerTransaction,
   active: readonly ActiveContract[],

@@ -85,7 +85,7 @@ test('the jobs of a killed worker run elsewhere when their locks have run out, a
   });
   await time.pass(RECOVERY_MS - 1);
   expect(runs).toEqual([]);
-  // A dispatch that is added meanwhile is the one that is there already.
+  // A dispatch that is added a second time is ignored.
   for (const one of added) await relay.add([one], io);
   await time.pass(1);
   expect(runs.toSorted()).toEqual(added.map(jobIdOf).toSorted());

@@ -4,7 +4,7 @@ import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import type { After } from './hooks.ts';
 import type { QueueLine } from './queue-line.ts';
 
-/** One run of a job by one worker. Whoever has another run of it, or none, has lost its lock. */
+/** One run of a job by one worker. A worker with an older run, or none, has lost the lock. */
 export interface Run {
   readonly id: string;
   readonly job: JobData;
@@ -25,7 +25,7 @@ interface Waiting {
 export interface QueueJobsOptions {
   readonly after: After;
   readonly recoveryMs: () => number;
-  /** There is work: for whoever waits for it. */
+  /** Called when a job is waiting. */
   readonly onWork: () => void;
 }
 
@@ -72,7 +72,7 @@ export class QueueJobs {
     return run;
   }
 
-  /** The run is over, however it went. False when its lock was lost meanwhile: then it changes nothing. */
+  /** Ends a run. @returns false without any change if the lock was lost meanwhile */
   finish(run: Run): boolean {
     const { id } = run;
     if (this.#active.get(id)?.run !== run) return false;
@@ -81,7 +81,7 @@ export class QueueJobs {
     return true;
   }
 
-  /** The worker that runs it gives back what has not ended of it. */
+  /** Returns the unfinished effects of a job to the queue. */
   handBack(run: Run, left: Iterable<EffectJob>): void {
     const { id, isAhead } = run;
     const entry = this.#active.get(id);
@@ -93,7 +93,7 @@ export class QueueJobs {
     this.#options.onWork();
   }
 
-  /** Nobody renews its lock any more: it waits again after the recovery time, unless it is finished by then. */
+  /** Stops renewing the job's lock: the job waits again after the recovery time, unless it is finished by then. */
   abandon(run: Run): void {
     this.#options.after(this.#options.recoveryMs(), () => this.lose(run));
   }

@@ -35,8 +35,7 @@ export class QueueLine {
   }
 
   /**
-   * A call of the process within its bounds. What is late goes on without it.
-   *
+   * Runs a call of the process within its bounds. A late call continues without its caller.
    * @throws QueueUnavailableError; the signal's reason
    */
   async call<T>(name: string, io: Io, work: () => Promise<T> | T): Promise<T> {

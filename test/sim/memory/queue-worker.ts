@@ -131,7 +131,7 @@ export class MemoryWorker implements QueueWorker {
       await line.step('queue.take', 'after');
       return run;
     } catch (error) {
-      // Whoever does not hear that a job is its own does not renew its lock.
+      // A worker that did not get the answer does not renew the job's lock.
       jobs.abandon(run);
       throw error;
     }
@@ -141,7 +141,7 @@ export class MemoryWorker implements QueueWorker {
     const abort = new AbortController();
     const entry = { run, abort, left: new Set(effectsOf(run.job)) };
     this.#running.add(entry);
-    // By then its effects are dispatched again, and this run can only be in the way.
+    // After this time its effects are dispatched again, and this run could only interfere.
     const cancelOverdue = this.#around.after(LIMITS.redispatchMs, () =>
       abort.abort(new Error('the effect is dispatched again')),
     );
@@ -189,7 +189,7 @@ export class MemoryWorker implements QueueWorker {
     if (this.#running.size === 0 && !this.#taking) this.#onQuiet();
   }
 
-  /** Whether nothing runs any more within so many milliseconds. */
+  /** Returns whether all runs have ended within this many milliseconds. */
   #quietWithin(ms: number): Promise<boolean> {
     if (this.#running.size === 0 && !this.#taking) return Promise.resolve(true);
     return new Promise((resolve) => {

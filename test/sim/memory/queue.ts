@@ -32,7 +32,7 @@ export interface MemoryQueue {
   connect(process: string, hooks?: Hooks): MemoryQueueConnection;
   /** Everyone of this name that lives. */
   kill(process: string): void;
-  /** Everything is forgotten, as when Redis has lost its memory. What runs goes on running. */
+  /** Deletes all jobs, as when Redis has lost its memory. Runs in progress continue. */
   wipe(): void;
   /** The locks of its jobs run out although it lives: the jobs wait again at once, and others run them as well. */
   loseLocks(process: string): void;

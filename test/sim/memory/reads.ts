@@ -184,7 +184,7 @@ type WatchReads = Pick<
 const waitsSinceMs = ({ waitingFor, acceptedAt }: Change): number =>
   isoToMs(waitingFor?.since ?? acceptedAt);
 
-/** For those who look after what goes on. */
+/** The reads of the code that monitors operations. */
 function createWatchReads(connection: Connection, tables: Tables): WatchReads {
   const heads = () => tables.changes.find(null, 'heads', '').map(({ change }) => change);
   return {

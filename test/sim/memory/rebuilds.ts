@@ -16,11 +16,13 @@ import type { ContractRow, RebuildRow } from './rows.ts';
 import type { ServerTransaction } from './server.ts';
 import { REBUILD } from './server.ts';
 
-/* What only a rebuild asks of the database: see `src/store/engine/rebuild.ts`. */
+/*
+ * The calls that only a rebuild makes: see `src/store/engine/rebuild.ts`.
+ */
 
 const NONE = { archived: null } as const;
 
-/** What a snapshot may put right in a row. */
+/** The columns of a row that a snapshot may correct. */
 const correctable = ({
   payload,
   signatories,
@@ -154,7 +156,7 @@ const createRebuildTx = (session: Session): RebuildTx => ({
     session.run('rebuild.resetCursors', (tx) => resetCursors(tx, ...moves)),
 });
 
-/** Of those there is one at most. */
+/** Returns the waiting request; there is at most one. */
 const waiting = ({ server: { tables } }: Connection): RebuildRow | undefined =>
   tables.rebuilds.find(null, 'open', '')[0];
 
@@ -181,7 +183,7 @@ export const createRebuilds = (connection: Connection): Rebuilds => ({
     transact(connection, io, (session) => work(createRebuildTx(session)), { call: REBUILD }),
 });
 
-/** What the command line does at the database: see `src/main/rebuild-request.ts`. */
+/** The commands of the command line: see `src/main/rebuild-request.ts`. */
 export interface RebuildAsks {
   /** False where another one waits. */
   ask(request: RebuildRequest): Promise<boolean>;

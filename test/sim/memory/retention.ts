@@ -14,7 +14,9 @@ import type { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 import { ownsLease } from './write.ts';
 
-/* What is finished and old goes: see `src/store/engine/retention.ts`. */
+/*
+ * Deletes old rows of finished operations: see `src/store/engine/retention.ts`.
+ */
 
 type Work<T> = (tx: ServerTransaction) => Promise<T>;
 
@@ -35,7 +37,7 @@ async function removeAll<Row extends object>(
 const isOld = (tx: ServerTransaction, at: string | null, { olderThanMs }: PruneBatch): boolean =>
   at !== null && isoToMs(at) < tx.beganAtMs - olderThanMs;
 
-/** What had no effect can be done again; of others there stays what a second renewal is judged by. */
+/** An operation without an effect can be repeated; of the others the fields stay that decide about a second renewal. */
 function strippedBody({ state, body }: Change): Change['body'] {
   if (state !== 'succeeded') return body;
   return body['allowConcurrent'] === true ? { allowConcurrent: true } : {};
@@ -45,7 +47,7 @@ const pruneChanges =
   (batch: PruneBatch): Work<number> =>
   async (tx) => {
     const { changes, attempts, effects } = tx.tables;
-    /** What may have taken effect keeps a retry away, for as long as it is not known otherwise. */
+    /** A change that may have taken effect prevents a retry until its result is known. */
     const isKnown = ({ id, state }: Change): boolean =>
       state === 'succeeded' ||
       attempts.find(tx, 'change', id).every(({ answer }) => answer?.verdict === 'refused');
@@ -95,7 +97,7 @@ const pruneDeliveries =
     return removeAll(tx, deliveries, old.slice(0, batch.limit));
   };
 
-/** Items first; an act goes with the last of them. */
+/** Deletes items first; a bulk act is deleted with its last item. */
 const pruneActs =
   (batch: PruneBatch): Work<number> =>
   async (tx) => {
@@ -138,7 +140,10 @@ function cutOf(tables: Tables, olderThanMs: number, projected: ParticipantName):
 
 type Archived = Parameters<Retention['archived']>;
 
-/** Rows after an offset and up to the cut, so many of them and all that share the last offset; where that is. */
+/**
+ * Returns up to a number of rows after an offset and up to the cut, with all rows that share the last offset, and that
+ * offset.
+ */
 function walked<Row>(
   rows: readonly Row[],
   offsetOf: (row: Row) => bigint | undefined,

@@ -146,7 +146,7 @@ export interface ChoiceRow {
 export interface CursorRow {
   readonly stream: string;
   readonly offset: bigint;
-  /** From where on the history is complete. */
+  /** The offset from which the history is complete. */
   readonly oldestOffset: bigint;
   readonly updateId: UpdateId | null;
   readonly recordTime: string | null;
@@ -195,7 +195,7 @@ export interface EventSequenceRow {
   readonly last: bigint;
 }
 
-/** Somebody has asked for a rebuild. */
+/** A requested rebuild. */
 export interface RebuildRow extends RebuildRequest {
   readonly answer: Parameters<Rebuilds['answer']>[1] | null;
 }

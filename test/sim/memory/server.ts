@@ -9,12 +9,12 @@ import { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 import { createTables } from './tables.ts';
 
-/** What one transaction has committed, for those who watch. */
+/** The writes of one committed transaction, for observers. */
 export interface Commit {
   /** Counts from 1. */
   readonly no: number;
   readonly process: string;
-  /** What the process asked for, such as `transact` or `outbox.startAttempt`. */
+  /** The name of the call, such as `transact` or `outbox.startAttempt`. */
   readonly call: string;
   readonly atMs: number;
   readonly changes: readonly RowChange[];
@@ -30,7 +30,7 @@ export interface CursorMoved {
   readonly to: bigint;
   /** It was put there by a rebuild, also back. */
   readonly isReset: boolean;
-  /** Of the projector's lease at that moment. */
+  /** The epoch of the projector's lease at that moment. */
   readonly epoch: bigint;
 }
 
@@ -39,11 +39,11 @@ export interface ServerOptions {
   readonly now: () => number;
   /** The time of the database's machine. Without it a transaction may do nothing for ever. */
   readonly after?: After;
-  /** Told of every commit, before anybody else acts on it. */
+  /** Called for every commit before any process reacts to it. */
   readonly onCommit?: (commit: Commit) => void;
 }
 
-/** Who began a transaction, and how. */
+/** The process that began a transaction, and the options. */
 interface Beginning {
   readonly process: string;
   readonly call: string;
@@ -83,13 +83,13 @@ export class Server {
     return this.#options.now();
   }
 
-  /** Never the same again, whatever becomes of the transaction that asks. */
+  /** Returns a new number. A number is never used again, also if the transaction is rolled back. */
   nextAuditId(): number {
     this.#auditIds += 1;
     return this.#auditIds;
   }
 
-  /** Of an event, in the order of writing. */
+  /** Returns the position of an event in the order of writing. */
   nextPlace(): number {
     this.#places += 1;
     return this.#places;
@@ -124,7 +124,7 @@ export class Server {
     return new Map(tables.map((table: AnyTable) => [table, table.copy()]));
   }
 
-  /** Starts anew on a copy. Sequences go on, as no rule depends on them. */
+  /** Restarts on a copy. Sequences keep their values, because no rule depends on them. */
   restore(copy: DatabaseCopy): void {
     this.crash(false);
     for (const [table, rows] of copy) table.putBack(rows);
@@ -176,14 +176,14 @@ export class Server {
   }
 }
 
-/** One transaction as the server has it: READ COMMITTED, its writes seen by nobody else until it commits. */
+/** One transaction of the server with READ COMMITTED: other transactions see its writes after the commit. */
 export class ServerTransaction {
   readonly server: Server;
   readonly tables: Tables;
   readonly beginning: Beginning;
   /** What `now()` is in all of its statements. */
   readonly beganAtMs: number;
-  /** It is ended when it does nothing for so long. */
+  /** The server ends a transaction that is idle for this long. */
   idleMs: number = LIMITS.databaseStatementMs;
   #cancelIdle: () => void = () => undefined;
   readonly #touched = new Set<AnyTable>();
@@ -279,14 +279,14 @@ export class ServerTransaction {
     return true;
   }
 
-  /** Inserts a row unless one with its key is there. Waits for whoever is about to insert or to write that one. */
+  /** Inserts a row unless one with its key exists. Waits for transactions that insert or write that row. */
   async insertIfAbsent<Row extends object, Name extends string>(
     table: Table<Row, Name>,
     row: Row,
   ): Promise<boolean> {
     table.assertChecked(row);
     const key = table.keyOf(row);
-    // What this transaction has removed itself is not there.
+    // A row that this transaction has removed does not exist for it.
     const isThere = (): boolean => table.isCommitted(key) && table.get(this, key) !== undefined;
     if (isThere()) {
       await this.#outlast(table, key);
@@ -328,7 +328,7 @@ export class ServerTransaction {
       const blocked = this.#acquire(name, 'exclusive');
       if (blocked !== undefined) await blocked;
     }
-    // Whoever has a unique key and is being written may be about to give it up.
+    // A transaction that writes a row with the same unique key may still free that key.
     for (const key of table.contested(this, row)) await this.#outlast(table, key);
     // It may have been ended while it waited.
     this.assertOpen();
@@ -337,7 +337,7 @@ export class ServerTransaction {
     return true;
   }
 
-  /** Waits until nobody else is writing a row, and leaves it alone. */
+  /** Waits until no other transaction writes the row, without locking it. */
   async #outlast(table: AnyTable, key: string): Promise<void> {
     while (table.isWrittenByOther(this, key)) {
       await this.lock(table, key);

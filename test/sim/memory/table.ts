@@ -15,7 +15,7 @@ export interface TableShape<Row, Name extends string> {
   readonly check?: (row: Row) => string | null;
 }
 
-/** Who reads: a transaction, which sees what it has written itself, or nobody in particular. */
+/** The reader: a transaction, which sees its own writes, or `null`. */
 export type Reader = object | null;
 
 /**
@@ -29,8 +29,8 @@ export interface RowChange {
 }
 
 /**
- * Rows by key and by index: committed ones, and those that open transactions have written and nobody else sees. Rows
- * are never changed, only replaced. Nothing here waits; locks are the transaction's business.
+ * Rows by key and by index: committed rows, and rows that open transactions have written, which only these see. Rows
+ * are never changed, only replaced. No call waits; the transaction locks rows.
  */
 export class Table<Row extends object, Name extends string = never> {
   readonly name: string;

@@ -42,7 +42,7 @@ import type { DeliveryRow, WebhookRow } from './webhooks.ts';
 
 /* The tables of the database with the keys and constraints that the core may run into. */
 
-/** Of several parts, none of which holds a line break. */
+/** Joins parts that contain no line break. */
 const joined = (...parts: readonly (string | number | bigint)[]): string => parts.join('\n');
 
 export const commandText = (key: CommandKey): string => joined(key.commandId, key.actAs);
@@ -52,7 +52,7 @@ export const isHead = ({ state }: Change): boolean =>
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/u;
 
-/** Of the constraints of a change those that are not asserted before it is written. */
+/** Checks the constraints of a change that are not asserted before the write. */
 function changeCheck({ change, lastAttemptNo }: ChangeRow): string | null {
   const { state, acceptance, verifyAt, proofAt, error, waitingFor, pendingRefusal, commandId } =
     change;
@@ -104,7 +104,7 @@ const changes = () =>
       acceptedUpdate: {
         of: ({ change }) => (isOpen(change.state) ? (change.acceptance?.updateId ?? null) : null),
       },
-      /** By participant: what has ended without an effect, and is not pruned. */
+      /** Changes by participant that ended without an effect and are not pruned. */
       withoutEffect: {
         of: ({ change: { state, submitter }, isPruned }) =>
           isOpen(state) || state === 'succeeded' || isPruned === true

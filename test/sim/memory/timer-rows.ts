@@ -63,7 +63,10 @@ function touchedBy(tx: ServerTransaction, lanes: readonly LaneId[]): readonly Li
   return [...new Map([...mine, ...kept].map((each) => [each.id, each])).values()];
 }
 
-/** As the licences and renewals of these lanes are now. What lapses at another time than before may fire anew. */
+/**
+ * Writes the timers of these lanes by their current licences and renewals. A timer whose lapse has changed may fire
+ * again.
+ */
 export async function refreshTimers(
   tx: ServerTransaction,
   { timerLanes: lanes, lifecycles: saved }: Pick<Writes, 'timerLanes' | 'lifecycles'>,

@@ -38,7 +38,7 @@ const isOf = (timer: Timer, asked: DueQuery): boolean =>
   timer.changeId === null &&
   (asked.withNeverRenewed || !timer.isNeverRenewed);
 
-/** Takes those that nobody is changing. */
+/** Takes timers that no other transaction has locked. */
 function take(tx: ServerTransaction, limit: number, isTaken: (timer: Timer) => boolean): Timer[] {
   const { timers } = tx.tables;
   const taken: Timer[] = [];

@@ -54,7 +54,7 @@ const at = (json: Json | undefined, ...path: readonly string[]): Json | undefine
     json,
   );
 
-/** The active allocations that name a renewal request, whoever has made them. */
+/** Returns the active allocations that name a renewal request, of any client. */
 export const allocationsNaming = (tables: Tables, requestId: string): ContractRow[] =>
   tables.contracts
     .find(null, 'type', ALLOCATION_FQN)

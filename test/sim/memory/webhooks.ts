@@ -13,7 +13,9 @@ import { instantOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { saveAudit } from './write.ts';
 
-/* Where parties want to be told of their events: see `src/store/webhooks/webhooks.ts`. Tenants are not kept here. */
+/*
+ * Webhooks of parties: see `src/store/webhooks/webhooks.ts`. The simulation has no tenants.
+ */
 
 export interface WebhookRow extends Pick<
   Webhook,

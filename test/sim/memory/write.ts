@@ -19,7 +19,9 @@ import { instant, instantOrNull, msOf } from './instants.ts';
 import type { ServerTransaction } from './server.ts';
 import { refreshTimers } from './timer-rows.ts';
 
-/* What a step of the core writes, statement by statement as `src/store/engine/save.ts` does it. */
+/*
+ * Writes a step of the core, statement by statement as `src/store/engine/save.ts` does.
+ */
 
 /** Everything is checked before anything is sent: what cannot be right is the caller's mistake. */
 export function assertWrites(writes: Writes): void {
@@ -52,7 +54,7 @@ const lifecycleRow = (lifecycle: Lifecycle): Lifecycle => ({
   endedAt: instantOrNull(lifecycle.endedAt),
 });
 
-/** What it was born as stays. A step on an older version, or on one that has ended since, is an error. */
+/** Original fields stay. A step on an older version, or on one that has ended since, is an error. */
 function stepped(before: Lifecycle, after: Lifecycle): Lifecycle | null {
   if (before.version >= after.version || before.endedAt !== null) return null;
   const { id, kind, lane, provider, appUser, createdAt } = before;
@@ -117,7 +119,7 @@ const changeRow = (change: Change): Change => ({
   finishedAt: instantOrNull(change.finishedAt),
 });
 
-/** What was asked for stays as it was recorded. `null` for one that has its outcome. */
+/** The request stays as it was recorded. Returns `null` for a change that already has its outcome. */
 function replaced(before: Change, after: Change): Change | null {
   if (before.finishedAt !== null) return null;
   const { retryingFor: _, ...recorded } = before;
@@ -145,7 +147,7 @@ async function saveChanges(tx: ServerTransaction, changes: readonly Change[]): P
     'change',
     changes.map(({ id }) => id),
   );
-  // What frees the head of a lane comes before what takes it.
+  // A change that frees the head of a lane is written before the one that takes it.
   const sorted = changes.toSorted((a, b) => Number(isOpen(a.state)) - Number(isOpen(b.state)));
   const lanes: string[] = [];
   let missing = 0;
@@ -184,7 +186,7 @@ async function saveNewEffects(tx: ServerTransaction, effects: Writes['newEffects
     const written = await tx.insertIfAbsent(tx.tables.effects, {
       id,
       changeId,
-      // By the database's clock: that of whoever recorded the change may be ahead of it.
+      // The database's clock decides, because the clock of the recording process may be ahead.
       dueAtMs: Math.min(msOf(dueAt), tx.beganAtMs),
       dispatchNo: 0,
       doneAtMs: null,
@@ -208,7 +210,7 @@ async function saveEffectsDue(tx: ServerTransaction, due: Writes['effectsDue']):
     for (const id of effectsOf(tx, changeId)) {
       const isWritten = await tx.update(tx.tables.effects, id, (before) => ({
         ...before,
-        // By the database's clock: that of whoever puts it off may be wrong.
+        // The database's clock decides, because the clock of the postponing process may be wrong.
         dueAtMs: tx.beganAtMs + inMs,
         dispatchNo: before.dispatchNo + 1,
         doneAtMs: null,
@@ -242,7 +244,7 @@ function mayReplace(before: AttemptAnswer | null, after: AttemptAnswer): boolean
   return before.verdict !== 'accepted' && SURENESS[after.verdict] >= SURENESS[before.verdict];
 }
 
-/** What was paid is paid, also where a later answer does not tell. */
+/** A known cost stays, also if a later answer contains none. */
 const paidFor = (before: AttemptAnswer | null): Pick<AttemptAnswer, 'cost'> =>
   before?.cost === undefined ? {} : { cost: before.cost };
 
@@ -272,7 +274,7 @@ async function saveAnswers(
   await closeByAnswers(tx, [...surest.values()]);
 }
 
-/** What is known of an attempt stays. */
+/** Known fields of an attempt stay. */
 async function savePins(tx: ServerTransaction, pins: Writes['pins']): Promise<void> {
   const { attempts } = tx.tables;
   for (const { submissionId, overAt } of pins) {
@@ -350,7 +352,7 @@ export async function saveWrites(tx: ServerTransaction, writes: Writes): Promise
   for (const lane of writes.resumed) await tx.remove(tx.tables.interruptedLanes, lane);
 }
 
-/** What somebody may be waiting to hear of: outcomes, doubts, effects that may be due, what lapses and when. */
+/** Returns the notifications of a write: outcomes, doubts, effects that may be due, and changed timers. */
 export const newsOf = (writes: Writes): News => ({
   changes: writes.changes
     .filter(({ state }) => !isOpen(state) || state === 'in-doubt')
@@ -404,7 +406,7 @@ export async function lockLanes(
   };
 }
 
-/** The same for those lanes that no other transaction has at this moment. */
+/** Locks those of the lanes that no other transaction has locked at this moment. */
 export async function lockFreeLanes(
   tx: ServerTransaction,
   lanes: readonly LaneId[],
@@ -420,8 +422,8 @@ export async function lockFreeLanes(
 }
 
 /**
- * Whether this is the epoch of the lease, and remains it until the transaction has ended: while it holds the lock
- * nobody else takes the lease.
+ * Whether this is the epoch of the lease until the transaction ends: the lock prevents another process from taking the
+ * lease meanwhile.
  */
 export async function ownsLease(
   tx: ServerTransaction,

@@ -21,14 +21,15 @@ export interface AskDialogProps {
   readonly body: () => object | string;
   readonly cli?: string;
   readonly onClose: () => void;
-  /** What its success leads to. `result` is the body of its answer. */
+  /** Renders what follows a success. `result` is the body of its answer. */
   readonly renderDone?: (result: unknown) => ReactNode;
   /** The fields, and what the act means. */
   readonly children?: ReactNode;
 }
 
 /**
- * Asks for one act of a lifecycle, sends it once, and shows it until its end. Closed before, it goes on in the dock.
+ * Asks for one act of a lifecycle, sends it once, and shows it until it ends. If the dialog is closed earlier, the dock
+ * continues to show the act.
  */
 export function AskDialog(props: AskDialogProps) {
   const { form, title, label, verb, look = 'primary', url, body, cli } = props;
@@ -36,7 +37,7 @@ export function AskDialog(props: AskDialogProps) {
   const { commandId, command, send, renew } = useCommand(form);
   const [fault, setFault] = useState<string | null>(null);
   const close = (): void => {
-    // What was sent is the dock's from now on; the next act of this form is another command.
+    // The dock owns the sent command; the next act of this form is another command.
     if (command !== undefined) endDraft(form);
     onClose();
   };

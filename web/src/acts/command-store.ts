@@ -2,9 +2,9 @@ import type { Problem } from '../api/problem.ts';
 import { signal } from '../signal.ts';
 
 /*
- * Commands that this browser has sent, kept in `localStorage` from before the first try. A reload, a closed tab or a
- * lost connection leaves the command here, and whichever tab is open next goes on with it, under the same command ID:
- * the API answers a repeated command with what became of the first.
+ * Commands that this browser has sent, stored in `localStorage` before the first request. After a reload, a closed tab
+ * or a lost connection, the next open tab continues with the command under the same command ID: the API answers a
+ * repeated command with the result of the first.
  */
 
 /**
@@ -15,9 +15,9 @@ export type CommandState = 'sending' | 'accepted' | 'succeeded' | 'failed';
 
 export interface Command {
   readonly commandId: string;
-  /** Whose session sent it: another caller must not repeat it. */
+  /** The party of the session that sent it: another caller must not repeat it. */
   readonly party: string;
-  /** What people call it: "Renew licence 3". */
+  /** The name for people: "Renew licence 3". */
   readonly label: string;
   readonly method: 'POST';
   /** Without the command ID. */
@@ -33,7 +33,7 @@ export interface Command {
 }
 
 const KEY = 'tenure.commands';
-/** What has ended is shown for so long. */
+/** How long an ended command is shown. */
 const SHOWN_MS = 10 * 60_000;
 const KEPT_MAX = 50;
 
@@ -49,7 +49,7 @@ function stored(): readonly Command[] {
   }
 }
 
-/** All of them, oldest first. */
+/** All commands, oldest first. */
 export const commands = signal<readonly Command[]>(stored());
 
 const isOpen = ({ state }: Command): boolean => state === 'sending' || state === 'accepted';

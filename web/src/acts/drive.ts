@@ -13,7 +13,7 @@ type Operation = components['schemas']['Operation'];
 
 const RETRY_MS = 1_000;
 const RETRY_MS_MAX = 15_000;
-/** Between two looks at an operation under way. Events tell of its end sooner; this is for when none comes. */
+/** Poll interval of an operation in progress. Usually an event reports the end earlier. */
 const LOOK_MS = 2_000;
 /** How long the server may wait for the outcome before it answers `202`. */
 const WAIT_S = 5;
@@ -55,7 +55,7 @@ const ended = (command: Command, over: Partial<Command>): Command => ({
 const isOperation = (body: unknown): body is Operation =>
   typeof body === 'object' && body !== null && 'state' in body && 'attempts' in body;
 
-/** What an operation waits for, as a sentence. */
+/** Returns a sentence about what an operation waits for. */
 const waitingIn = ({ waitingFor }: Operation): string | null =>
   waitingFor === undefined || waitingFor === null ? null : asSentence(waitingFor.detail);
 
@@ -71,15 +71,15 @@ const WAITS: Readonly<Record<number, string>> = {
   503: 'The server is not available. The command is repeated.',
 };
 
-/** What a command waits for that had an answer which is none. */
+/** Returns what a command waits for after an answer that decides nothing. */
 function waitingWords({ status, retryAfterS }: ProblemError): string {
   if (status === 429) return `${busyWords(retryAfterS)} The command is repeated then.`;
   return WAITS[status] ?? 'The server failed. The command is repeated.';
 }
 
 /**
- * What a refusal means: an end, or another try. An end lets the person ask anew, under another command ID, so it must
- * be one: an answer that says nothing of an earlier try is none.
+ * Returns the command after a refusal: ended, or to be repeated. After an end the person may ask again under another
+ * command ID, so a refusal that proves nothing about an earlier request is no end.
  */
 function afterError(command: Command, error: unknown): Command {
   if (!(error instanceof ProblemError)) {
@@ -125,8 +125,8 @@ function afterLook(command: Command, operation: Operation): Command {
 }
 
 /**
- * A command that had no answer for so long is looked for, and not sent by itself any more: what a person wanted then
- * need not be what they want now.
+ * A command without an answer for this long is only looked up and no longer sent automatically: the person may not want
+ * it any more.
  */
 const REPEATABLE_MS = 24 * 60 * 60_000;
 
@@ -162,7 +162,7 @@ async function drive(first: Command): Promise<void> {
     const isSent = command.state === 'sending' && isRepeatable(command);
     const step = await (isSent ? send(command) : look(command));
     command = step.command;
-    // Forgotten meanwhile: by the person, or with another sign-in.
+    // The command was dismissed by the person, or removed by another sign-in.
     if (findCommand(command.commandId) === undefined) return;
     putCommand(command);
     if (!isOpenCommand(command)) return;
@@ -182,7 +182,7 @@ async function driveOnce(command: Command): Promise<void> {
     if (!('locks' in navigator)) await drive(command);
     else {
       await navigator.locks.request(`tenure-command:${commandId}`, async () => {
-        // What another tab has done since then.
+        // Another tab may have changed the command since then.
         const now = findCommand(commandId);
         if (now !== undefined && isOpenCommand(now)) await drive(now);
       });
@@ -198,7 +198,9 @@ export function submit(command: Command): void {
   void driveOnce(command);
 }
 
-/** Goes on with what earlier pages of this caller have left. What another caller left waits for them. */
+/**
+ * Continues the commands that earlier pages of this caller have left. Commands of other callers wait for those callers.
+ */
 export function resume(party: string): void {
   for (const command of commands.get()) {
     if (command.party === party && isOpenCommand(command)) void driveOnce(command);

@@ -19,7 +19,7 @@ interface OnceDialogProps {
   readonly verb: string;
   readonly look?: ButtonLook;
   readonly url: string;
-  /** What the body has besides the reason; a text instead says what is still wrong with the form. */
+  /** Returns the members of the body besides the reason, or a text that says what is wrong with the form. */
   readonly more?: () => object | string;
   /** Without the reason: `tenure ops retry …`. */
   readonly cli?: string;
@@ -36,7 +36,7 @@ interface OnceDialogProps {
   readonly isRepeatable?: boolean;
   readonly onDone?: (body: unknown) => void;
   readonly onClose: () => void;
-  /** What the act means, and its other fields. */
+  /** An explanation of the act, and its other fields. */
   readonly children?: ReactNode;
 }
 

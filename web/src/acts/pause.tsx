@@ -15,7 +15,7 @@ export const CIRCUIT_WORDS: Readonly<Record<string, string>> = {
 /** Modes that are no person's. */
 export const isCircuit = ({ mode }: Pause): boolean => CIRCUIT_WORDS[mode] !== undefined;
 
-/** What is stopped, and how: "Participant app-provider, paused". */
+/** Returns the name of a pause: "Participant app-provider, paused". */
 export function pauseName({ scope, name, mode }: Pause): string {
   const what = {
     participant: `Participant ${name}`,

@@ -6,7 +6,7 @@ import type { Command } from './command-store.ts';
 import { commands, findCommand } from './command-store.ts';
 import { submit } from './drive.ts';
 
-/** What is to be sent, without its command ID. */
+/** A request without its command ID. */
 export interface Ask {
   readonly label: string;
   readonly url: string;
@@ -15,7 +15,7 @@ export interface Ask {
 
 interface UseCommand {
   readonly commandId: string;
-  /** What has become of it; undefined before it is sent. */
+  /** The command; undefined before it is sent. */
   readonly command: Command | undefined;
   /** Sends it, once: a second call does nothing. */
   readonly send: (ask: Ask) => void;

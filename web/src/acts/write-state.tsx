@@ -40,7 +40,7 @@ function IntoSight({ children }: { readonly children: ReactNode }) {
   return <div ref={shown}>{children}</div>;
 }
 
-/** What became of a change that was sent once: refused, or not known. */
+/** Shows how a change that is sent once ended, if it was refused or its result is unknown. */
 export function WriteEnd({ state, hasFields = false, isRepeatable = false }: WriteEndProps) {
   if (state.kind === 'unknown') {
     return (
@@ -82,7 +82,7 @@ interface WriteDialogProps {
   readonly onClose: () => void;
   /** After it was done, in place of closing. */
   readonly onDone?: (answer: unknown) => void;
-  /** What it means. */
+  /** The meaning of the act. */
   readonly children: ReactNode;
 }
 

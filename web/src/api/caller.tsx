@@ -1,9 +1,9 @@
 import { createContext, use } from 'react';
 import type { components } from './schema.ts';
 
-/** Who has signed in. */
+/** The person who has signed in. */
 export type Caller = components['schemas']['AuthenticatedUser'] & {
-  /** Operators see the desk: all of it, or their tenant's part. */
+  /** The part of the operations desk that an operator sees: all of it, or a tenant's. */
   readonly operatorOf?: 'deployment' | 'tenant' | null;
 };
 

@@ -6,8 +6,9 @@ import type { components, paths } from './schema.ts';
 import { sessionEnded, sessionUsedAtMs } from './session-end.ts';
 
 /*
- * Whose page this is. Cookies are the browser's, and another tab may have signed in as another person since: what this
- * page sends would be done by them. The CSRF token is of its session, so that another token tells of another session.
+ * The session that this page was loaded for. All tabs of a browser share its cookies, so another person may have signed
+ * in since in another tab, and would be the author of what this page sends. The CSRF token belongs to the session, so a
+ * different token shows a different session.
  */
 
 type User = Pick<components['schemas']['AuthenticatedUser'], 'party' | 'name'>;
@@ -26,17 +27,16 @@ export function noteCaller(user: User): void {
 const isSameSession = (): boolean => known === null || known.token === csrfToken();
 
 /**
- * Asks whose session it is. The answer brings the session's token along. The page is loaded anew where it is another
- * person's by now.
- *
- * @throws Error when it is; nothing may be sent then
+ * Asks the API whose session it is. The answer contains the session's CSRF token. The page is reloaded if the session
+ * is another person's.
+ * @throws Error if it is; nothing may be sent then
  */
 async function lookWhose(): Promise<void> {
   const answer = await fetch('/user', {
     credentials: 'same-origin',
     headers: { accept: 'application/json' },
   });
-  // Whatever is sent is refused then as well, and says why.
+  // A request that changes something is refused as well, with the reason.
   if (!answer.ok || known === null) return;
   const user = (await answer.json()) as User;
   if (user.party !== known.user.party || user.name !== known.user.name) {
@@ -145,7 +145,7 @@ export interface Written {
   readonly body: unknown;
 }
 
-/** What changes something: the address with its query, as it is sent. */
+/** A change: the address with its query, as it is sent. */
 export interface Write {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
@@ -187,10 +187,9 @@ async function sendOnce(what: Write): Promise<Written> {
 }
 
 /**
- * Sends a change. What it is repeated with is the caller's business: see `acts/`. One whose token was refused has done
- * nothing, and is sent again with the session's.
- *
- * @throws ProblemError when it was refused; another error when nothing came back, or the session is another person's
+ * Sends a change. The caller decides how it is repeated: see `acts/`. A change whose CSRF token was refused had no
+ * effect, and is sent again with the session's token.
+ * @throws ProblemError if it was refused; another error if there was no answer, or the session is another person's
  */
 export async function write(what: Write): Promise<Written> {
   if (!isSameSession()) await lookWhose();

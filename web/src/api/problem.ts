@@ -23,8 +23,9 @@ export class ProblemError extends Error {
   }
 
   /**
-   * Whether it says nothing of what became of the request: the same one may have another answer soon. A server that
-   * failed may have recorded it before, and a CSRF token is another one after a sign-in in another tab.
+   * Whether the answer proves nothing about the result of the request, and the same request may get another answer
+   * soon. A failed server may have recorded the change before, and the CSRF token changes after a sign-in in another
+   * tab.
    */
   get isPassing(): boolean {
     return this.status === 429 || this.status >= 500 || this.problem?.code === 'CSRF_TOKEN_INVALID';
@@ -43,6 +44,6 @@ export function problemOf(response: Response, body: unknown): ProblemError {
   );
 }
 
-/** What a server says that takes no more requests of this person for a while. */
+/** Returns the text for a server that accepts no further requests of this person for a while. */
 export const busyWords = (retryAfterS: number | null): string =>
   `The server takes no more requests ${retryAfterS === null ? 'for a moment' : `for ${retryAfterS} s`}.`;

@@ -4,7 +4,7 @@ import type { Answer, Asked, Data, ReadPath } from './client.ts';
 import { read } from './client.ts';
 import type { ProblemError } from './problem.ts';
 
-/** What a page shows something of: events about it make the page read again. */
+/** The subject of an answer: events about it make the page read again. */
 export type Topic =
   | 'install-request'
   | 'install'
@@ -21,11 +21,11 @@ export type Topic =
   | 'comment';
 
 export interface ReadOptions<T = never> {
-  /** What the answer tells of. None: it is never out of date. */
+  /** The subjects of the answer. An answer without subjects never becomes stale. */
   readonly topics?: readonly Topic[];
   /** False: not asked yet. */
   readonly enabled?: boolean;
-  /** Read again after so long, also where no event comes. Milliseconds; it may depend on what was read last. */
+  /** Poll interval for cases without an event, in milliseconds; it may depend on the last answer. */
   readonly everyMs?: number | ((last: T | undefined) => number);
 }
 

@@ -1,4 +1,6 @@
-/* A chart of a lifecycle's machine, as `GET /machines/{kind}/{version}` tells it: what the pictures need of it. */
+/*
+ * A chart of a lifecycle's machine: the members of `GET /machines/{kind}/{version}` that the pictures need.
+ */
 
 export interface Point {
   readonly x: number;
@@ -27,10 +29,10 @@ export interface ChartLine {
   readonly from: string | null;
   /** `null`: the state stays. */
   readonly to: string | null;
-  /** Any of them, as `kind` of a history entry names it. */
+  /** The events of the line; a history entry names one of them in `kind`. */
   readonly events: readonly string[];
   readonly label: string;
-  /** Where a caller asks for it. */
+  /** The action that callers ask for. */
   readonly action?: { readonly name: string; readonly role: string } | undefined;
   /** Taken only then; in words. */
   readonly guard?: string | undefined;
@@ -46,7 +48,7 @@ export interface Chart {
   readonly height: number;
   readonly states: readonly ChartState[];
   readonly transitions: readonly ChartLine[];
-  /** What happens whatever the state. */
+  /** Transitions that are possible in every state. */
   readonly rail: Box & { readonly label: string; readonly transitions: readonly ChartLine[] };
 }
 
@@ -56,7 +58,7 @@ export const linesOf = ({ transitions, rail }: Chart): readonly ChartLine[] => [
   ...rail.transitions,
 ];
 
-/** What may be asked for now, as `GET …/actions` tells it. */
+/** An action and whether it is allowed now, as in `GET …/actions`. */
 export interface Permission {
   readonly name: string;
   readonly allowed: boolean;
@@ -72,10 +74,10 @@ const ROLES: Readonly<Record<string, string>> = {
   either: 'either side',
 };
 
-/** Who may ask, in words. */
+/** Returns the name of the role that may ask. */
 export const roleWords = (role: string): string => ROLES[role] ?? role;
 
-/** Why an action cannot be asked for now; undefined where it can be, or nothing is known of it. */
+/** Returns why an action is refused now; undefined if it is allowed, or if nothing is known about it. */
 export function refusalOf(
   { action }: ChartLine,
   permissions: readonly Permission[],

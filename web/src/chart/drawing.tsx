@@ -17,7 +17,7 @@ function Drawn({ shapes }: { readonly shapes: readonly Shape[] }) {
   );
 }
 
-/** What can be pointed at in a picture besides its states. */
+/** A part of a picture besides its states that a pointer can select. */
 export interface Spot {
   readonly id: string;
   readonly box: Box;
@@ -29,14 +29,14 @@ export interface Spot {
 interface DrawingProps {
   readonly chart: Chart;
   readonly shapes: readonly Shape[];
-  /** What the picture shows, in words. */
+  /** A description of the picture. */
   readonly sentence: string;
-  /** What a screen reader says of a state. */
+  /** Returns the text of a state for screen readers. */
   readonly nameOf: (state: ChartState) => string;
   readonly isPressed?: (state: ChartState) => boolean;
   readonly onState: (id: string) => void;
   readonly spots?: readonly Spot[];
-  /** What is pointed at: a state or a spot by its ID; null: nothing. */
+  /** Called with the ID of the state or spot under the pointer; `null` for none. */
   readonly onPoint?: (id: string | null) => void;
   /** The state that Tab leads to. */
   readonly entry: string;

@@ -42,7 +42,7 @@ interface FrameProps {
   readonly children?: ReactNode;
 }
 
-/** What is around every chart: its two ways to be read, and its copies. */
+/** The frame of every chart: its two views, and its buttons for copies. */
 export function Frame(props: FrameProps) {
   const { chart, shapes, sentence, now, picture, outline, children } = props;
   const isNarrow = useSyncExternalStore(onNarrow, () => narrow.matches);

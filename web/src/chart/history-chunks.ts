@@ -10,8 +10,8 @@ export interface Chunk {
 }
 
 /**
- * Chunks begin at fixed places, counted from the oldest entry: what is added to the history moves none of them.
- *
+ * Divides a history into chunks. They begin at fixed places, counted from the oldest entry, so that new entries move
+ * none of them.
  * @param from place of the oldest entry that is shown
  * @returns newest first
  */

@@ -24,7 +24,7 @@ const OperationLink = ({ commandId, operation }: LinkProps) => (
   </Link>
 );
 
-/** What an answer says, as text. */
+/** Returns a value of an answer as text. */
 const valueText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 

@@ -88,11 +88,11 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
   );
 }
 
-/** Room for the numbers of so many entries. */
+/** Returns the width of the numbers of this many entries. */
 const marksWidth = (count: number): CSSProperties =>
   ({ '--marks': `max(1.25rem, ${String(count).length}ch)` }) as CSSProperties;
 
-/** What happened to a lifecycle, newest first, told shortly, in full, or as the API tells it. */
+/** The history of a lifecycle, newest entry first: short, in full, or as JSON of the API. */
 export function History(props: HistoryProps) {
   const { entries, selected = null } = props;
   const view = useSignal(historyView);

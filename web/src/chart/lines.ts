@@ -66,7 +66,7 @@ export function lineShapes({ points }: ChartLine, marks: LineMarks): readonly Sh
         fill: 'none',
         stroke: ink,
         strokeWidth: width,
-        // What happened is no less so because it cannot be asked for now.
+        // A transition that was taken is drawn in full also if its action is refused now.
         ...(marks.permission === 'refused' && marks.taken === undefined
           ? { strokeDasharray: DASHES }
           : {}),
@@ -94,7 +94,7 @@ export function labelShapes(
   return [
     rect({ x, y, width, height }, height / 2, {
       fill: colour(isAllowed ? 'accent-soft' : 'surface'),
-      // What a caller asks for has a border, as buttons have.
+      // The label of an action has a border, like a button.
       ...(action === undefined
         ? {}
         : { stroke: colour(isAllowed ? 'accent' : 'line-strong'), strokeWidth: 1 }),

@@ -7,7 +7,7 @@ const DIRECTIONS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowUp: [0, -1],
 };
 
-/** What lies aside of the direction counts as so much farther away. */
+/** A distance beside the direction counts this many times. */
 const ASIDE = 2;
 
 const centre = ({ x, y, width, height }: Box) => ({ x: x + width / 2, y: y + height / 2 });

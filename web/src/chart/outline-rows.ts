@@ -8,7 +8,7 @@ export interface OutlineLine {
   readonly line: number;
   /** "expire". */
   readonly label: string;
-  /** As `GET …/actions` names it, where a caller asks for it. */
+  /** The name of the action in `GET …/actions`, if callers ask for it. */
   readonly action?: string;
   /** "to expiring", "the state stays". */
   readonly leads: string;

@@ -15,9 +15,9 @@ interface OutlineProps {
   readonly shown?: string | undefined;
   readonly countOf?: ((state: string) => string) | undefined;
   readonly isPressed?: ((state: string) => boolean) | undefined;
-  /** What selecting a state does; undefined: nothing for that one. */
+  /** Returns what selecting a state does; undefined if the state cannot be selected. */
   readonly onState: (state: string) => (() => void) | undefined;
-  /** What pressing an allowed action does. */
+  /** Called when an allowed action is pressed. */
   readonly onAct?: ((action: string) => void) | undefined;
 }
 

@@ -3,7 +3,7 @@ import { linesOf } from './chart.ts';
 
 /* The way that a lifecycle has taken through its chart, from its history. */
 
-/** What a history entry says of a step. */
+/** A step in an entry of the history. */
 export interface Entry {
   /** The event. */
   readonly kind: string;
@@ -53,7 +53,7 @@ export interface Path {
   /** Where the path ends; `null` where there is none. */
   readonly end: string | null;
   readonly steps: readonly Step[];
-  /** By the line's place in `linesOf`. */
+  /** Taken lines, by their place in `linesOf`. */
   readonly lines: ReadonlyMap<number, Taken>;
   /** Numbers of the steps that led into a state. */
   readonly visits: ReadonlyMap<string, readonly number[]>;

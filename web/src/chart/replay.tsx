@@ -8,7 +8,7 @@ interface ReplayProps {
   /** null: the present. */
   readonly selected: number | null;
   readonly onSelect: (at: number | null) => void;
-  /** What the moment that is shown was, in words. */
+  /** A description of the moment that is shown. */
   readonly words: string;
 }
 

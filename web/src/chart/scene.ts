@@ -8,7 +8,7 @@ import type { Colour, Shape } from './shape.ts';
 
 /* A chart as shapes. Lines first, so that labels and boxes lie over them. */
 
-/** What is marked in a chart; without marks it is the machine alone. */
+/** The marks of a chart; without marks it shows the machine alone. */
 export interface Marks {
   /** Where the lifecycle is. */
   readonly now?: string | undefined;
@@ -27,7 +27,7 @@ const RADIUS = 8;
 const UPPER = 14.5;
 const LOWER = 29.5;
 
-/** What is said of a state with a dot or a ring: colour alone tells nothing to many. */
+/** Returns the text of a state with a dot or a ring, because many people cannot tell the colours apart. */
 const markOf = ({ id }: ChartState, { now, shown }: Marks): readonly string[] => [
   ...(shown === id ? ['○ then'] : []),
   ...(now === id ? ['● now'] : []),
@@ -144,7 +144,7 @@ export function sceneOf(chart: Chart, marks: Marks = {}): readonly Shape[] {
     const lineMarks: LineMarks = { taken: path?.lines.get(at), permission };
     return { line, marks: lineMarks, isRail: at >= chart.transitions.length };
   });
-  // What was taken lies over what was not, the last step on top.
+  // Lines that were taken lie over the others, the last step on top.
   const byAge = lines.toSorted((a, b) => (b.marks.taken?.age ?? 4) - (a.marks.taken?.age ?? 4));
   return [
     ...byAge.flatMap(({ line, marks }) => lineShapes(line, marks)),

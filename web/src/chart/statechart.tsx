@@ -32,7 +32,7 @@ interface LifecycleProps {
   /** Which entry of the history is looked at; null: the present. */
   readonly selected: number | null;
   readonly onSelect: (at: number | null) => void;
-  /** What pressing an allowed action in the picture does. */
+  /** Called when an allowed action in the picture is pressed. */
   readonly onAct?: ((action: string) => void) | undefined;
 }
 
@@ -43,7 +43,7 @@ function lineWords({ label, leads, notes, permission, reason }: OutlineLine): st
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}${permission === undefined ? '' : now}`;
 }
 
-/** What a picture cannot say by itself of a state. */
+/** Returns a description of a state that the picture cannot show. */
 function stateWords(state: ChartState, path: Path | undefined, now: string | undefined): string {
   const visits = path?.visits.get(state.id)?.length ?? 0;
   return [
@@ -59,7 +59,7 @@ function stateWords(state: ChartState, path: Path | undefined, now: string | und
 const HINT =
   'Point at a state or an action to read about it. A state leads to when it was reached.';
 
-/** What the marks mean. Actions are marked in the present alone. */
+/** Explains the marks. Actions are marked only in the present. */
 function Legend({ hasActions }: { readonly hasActions: boolean }) {
   return (
     <ul className={styles.legend}>
@@ -88,7 +88,7 @@ function LifecyclePicture({ chart, ...props }: LifecycleProps & { readonly chart
   const rows = outlineRows(chart, path, permissions);
   const shapes = sceneOf(chart, { now: state, shown, path, permissions });
   const sentence = lifecycleSentence(chart, { state, path, selected, permissions });
-  // The last moment is the present, which goes on.
+  // The last moment is the present, which changes.
   const go = (at: number): void => onSelect(at === all.length - 1 ? null : at);
   const select = (id: string): void => {
     const at = momentOf(whole, id, selected);
@@ -204,7 +204,10 @@ function CountsPicture({ chart, ...props }: CountsProps & { readonly chart: Char
   );
 }
 
-/** How many lifecycles of a kind are in each state. A state is selected by a click or Enter, and let go by another. */
+/**
+ * Shows how many lifecycles of a kind are in each state. A click or Enter selects a state, and a second one deselects
+ * it.
+ */
 export function CountsChart({ kind, version, ...props }: Machine & CountsProps) {
   const chart = useChart(kind, version);
   return <Shown of={chart}>{({ data }) => <CountsPicture chart={data} {...props} />}</Shown>;

@@ -12,7 +12,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'command.refused': 'refused',
 };
 
-/** What happened, in words: "renew", "licence expired". */
+/** Returns the name of an event: "renew", "licence expired". */
 export function eventWords(event: string): string {
   const known = BESIDE[event];
   if (known !== undefined) return known;
@@ -46,7 +46,7 @@ interface Moment {
   readonly permissions: readonly Permission[];
 }
 
-/** What the picture of a lifecycle shows. */
+/** Returns a description of the picture of a lifecycle. */
 export function lifecycleSentence(chart: Chart, moment: Moment): string {
   const { state, path, selected, permissions } = moment;
   const now = labelOf(chart, state);
@@ -81,7 +81,7 @@ export function countText(counts: readonly Count[], state: string): string {
   return `${new Intl.NumberFormat('en').format(found.count)}${found.more === true ? '+' : ''}`;
 }
 
-/** What the picture with numbers shows. */
+/** Returns a description of the picture with counts. */
 export function countsSentence(chart: Chart, counts: readonly Count[]): string {
   const told = chart.states
     .map(({ id, label }) => [label, countText(counts, id)] as const)

@@ -1,9 +1,9 @@
 import { signal } from '../signal.ts';
 
 /*
- * One EventSource for all tabs of a browser. A browser opens six connections to one server over HTTP/1.1, and eight
- * tabs with a stream each would stand still. The tab that holds a lock has the stream and tells the others; when it
- * goes, the next one gets the lock and goes on after the last event.
+ * One EventSource for all tabs of a browser. A browser opens six connections to one server over HTTP/1.1, so eight tabs
+ * with a stream each would block each other. The tab that holds a lock has the stream and forwards its events to the
+ * others; when the tab is closed, the next one gets the lock and continues after the last event.
  */
 
 export interface LiveEvent {

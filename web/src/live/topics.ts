@@ -5,11 +5,14 @@ const KINDS: ReadonlySet<string> = new Set(['install-request', 'install', 'licen
 
 const OBJECTS: readonly Topic[] = ['policy', 'tenant', 'webhook', 'customer', 'plan'];
 
-/** What an act is on that the audit log alone tells: `policy:expiry`. */
+/** Returns the object of an act that only the audit log contains: `policy:expiry`. */
 const actedOn = (object: unknown): readonly Topic[] =>
   OBJECTS.filter((topic) => typeof object === 'string' && object.startsWith(`${topic}:`));
 
-/** What an event makes out of date. A licence shows its renewals, an install its licences. */
+/**
+ * Returns the subjects that an event makes stale. A licence's page shows its renewals, an installation's page its
+ * licences.
+ */
 export function topicsOf({ type, data }: LiveEvent): ReadonlySet<Topic> {
   if (type.startsWith('tenure.operation.')) {
     const isComment = data['operation'] === 'comment-license';

@@ -13,7 +13,9 @@ const GATHER_MS = 150;
 const topicsIn = (meta: Readonly<Record<string, unknown>> | undefined): readonly Topic[] =>
   (meta?.['topics'] as readonly Topic[] | undefined) ?? [];
 
-/** Makes the pages read again what events tell of: the first event at once, those right after it together. */
+/**
+ * Makes pages read again after events: at once after the first event, and once for all events that follow it closely.
+ */
 class Refreshing {
   readonly #client: QueryClient;
   #isAll = false;

@@ -47,7 +47,7 @@ export function ErrorsPage() {
   const navigate = useNavigate({ from: PATHS.errors });
   const hash = useRouterState({ select: ({ location }) => location.hash });
   useEffect(() => {
-    // A page that is loaded later has no such place when the browser looks for it.
+    // A page that is loaded later has no such element when the browser looks for it.
     document.getElementById(hash)?.scrollIntoView();
   }, [hash]);
   const found = codesWith(CATALOGUE.codes, q);

@@ -4,7 +4,7 @@ import { Page } from '../parts/page.tsx';
 import { Empty } from '../parts/states.tsx';
 import { PATHS } from '../paths.ts';
 
-/** What browsers and the bundle say of a part that did not come. */
+/** Messages of browsers and the bundle about a part that could not be loaded. */
 const IS_PART = /preload|dynamically imported|importing a module/iu;
 
 /** A page of ours that failed: an error of the application, or a part of it that could not be loaded. */

@@ -5,12 +5,12 @@ export interface Chip {
   readonly key: string;
   readonly name: string;
   readonly value: string;
-  /** All of it, where the value is shortened. */
+  /** The whole value, if the chip shows a shortened one. */
   readonly title?: string;
   readonly onRemove: () => void;
 }
 
-/** What a list is narrowed by now; each can be taken away. */
+/** The active filters of a list; each can be removed. */
 export function Chips({
   of,
   onClear,

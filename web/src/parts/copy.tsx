@@ -51,7 +51,7 @@ export function CopyButton({ text, what }: { readonly text: string; readonly wha
 }
 
 interface CopyWordsProps {
-  /** What is copied; made when it is asked for. */
+  /** Returns the text to copy. */
   readonly text: () => string;
   /** Completes "Copy …". */
   readonly what: string;
@@ -79,7 +79,7 @@ export const partyName = (party: string): string => party.split('::')[0] ?? part
 
 interface IdProps {
   readonly id: string;
-  /** What it is the identifier of: "contract ID". */
+  /** The kind of identifier: "contract ID". */
   readonly what: string;
   readonly isWhole?: boolean;
 }
@@ -104,7 +104,7 @@ interface Copied {
   readonly url: string;
   readonly method?: string;
   readonly body?: unknown;
-  /** The same by the command line; `tenure call` where it has no command of its own. */
+  /** The same request as a command; `tenure call` if no other command exists. */
   readonly cli?: string | undefined;
 }
 
@@ -135,7 +135,7 @@ export function callOf({ url, method = 'GET', body }: Copied): string {
   return `tenure call ${method} ${quoted(url)}${data}`;
 }
 
-/** What this page or act is for programs: a call of the API and a command line. */
+/** Offers this page or act as a call of the API and as a command. */
 export function CopyAs(props: CopyAsProps) {
   const id = useId();
   const lines = [{ ...props, name: '' }, ...(props.acts ?? [])].flatMap((one) => {

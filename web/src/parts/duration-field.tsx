@@ -8,7 +8,7 @@ const UNITS: readonly (readonly [Unit, string])[] = [
   ['H', 'hours'],
   ['D', 'days'],
 ];
-/** What one number does not tell stays as it was written. */
+/** A duration that is more than one number stays as it was written. */
 const OF_PARTS: readonly (readonly [Unit, string])[] = [...UNITS, ['ISO', 'ISO 8601']];
 
 interface DurationFieldProps {

@@ -8,7 +8,7 @@ const ISO =
 
 /** A duration as a number and its unit; what has no such form stays as it is. */
 export function split(iso: string): readonly [count: string, unit: Unit] {
-  // What is nothing has no unit of its own.
+  // A duration of zero has no unit.
   if (iso === 'PT0S') return ['0', 'H'];
   const [, days, count, unit] = SIMPLE.exec(iso) ?? [];
   if (days !== undefined) return [days, 'D'];

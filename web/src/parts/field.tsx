@@ -5,7 +5,7 @@ import styles from './field.module.css';
 interface Common {
   readonly label: string;
   readonly hint?: ReactNode;
-  /** What is wrong with it. */
+  /** What is wrong with the value. */
   readonly fault?: string | undefined;
 }
 

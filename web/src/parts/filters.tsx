@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import styles from './filters.module.css';
 
-/** What a list is narrowed by. Its values are the address's. */
+/** The filters of a list. The address of the page contains their values. */
 export function Filters({ children }: { readonly children: ReactNode }) {
   return (
     <search className={styles.filters} aria-label="Filters">

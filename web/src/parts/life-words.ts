@@ -13,7 +13,7 @@ const GONE: Ending = {
   text: 'Its contract is not active any more. How it ended was pruned before it was read.',
 };
 
-/** What an end means, by the state that it left. */
+/** The endings of a lifecycle, by the state that it left. */
 const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
   'install-request': {
     accepted: {
@@ -57,7 +57,7 @@ const ENDINGS: Readonly<Record<Kind, Readonly<Record<string, Ending>>>> = {
   },
 };
 
-/** What became of a lifecycle that has ended; null for one that lives. */
+/** Returns how a lifecycle ended; null if it is active. */
 export function endingOf(kind: Kind, state: string | undefined): Ending | null {
   if (state === undefined) return null;
   return state === 'gone' ? GONE : (ENDINGS[kind][state] ?? null);

@@ -6,12 +6,12 @@ import styles from './note.module.css';
 interface NoteProps {
   readonly tone?: Tone;
   readonly title: ReactNode;
-  /** What can be done about it. */
+  /** Buttons. */
   readonly acts?: ReactNode;
   readonly children?: ReactNode;
 }
 
-/** What matters most on a page: what happened, or what to do next. */
+/** The most important message of a page: an event, or the next step. */
 export function Note({ tone = 'plain', title, acts, children }: NoteProps) {
   return (
     <div className={classes(styles.note, tone !== 'plain' && styles[tone])}>

@@ -8,7 +8,7 @@ import type { Path } from '../paths.ts';
 
 interface OneProps<T> {
   readonly of: UseQueryResult<T, ProblemError>;
-  /** What the page is called until more is known: "Licence". */
+  /** The title of the page until the answer arrives: "Licence". */
   readonly name: string;
   readonly list: { readonly to: Path; readonly name: string };
   readonly children: (data: T) => ReactNode;

@@ -6,11 +6,11 @@ import styles from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** Beside the title: a state. */
+  /** A state beside the title. */
   readonly badge?: ReactNode;
   /** The list that the page is one of. */
   readonly crumb?: ReactNode;
-  /** What the page is for, in a sentence. */
+  /** A sentence about the purpose of the page. */
   readonly lead?: ReactNode;
   readonly acts?: ReactNode;
   readonly children: ReactNode;

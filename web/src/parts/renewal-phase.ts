@@ -36,7 +36,7 @@ export function phaseOf(renewal: Renewal): Phase {
   return renewal.prepareDeadlinePassed ? 'late' : 'requested';
 }
 
-/** What there is to do first comes first. */
+/** The phases that need an act first. */
 const ORDER: readonly Phase[] = [
   'requested',
   'differs',
@@ -63,6 +63,6 @@ const WORDS: Readonly<Partial<Record<Phase, readonly [Tone, string]>>> = {
 export const phaseBadge = (renewal: Renewal): readonly [Tone, string] =>
   WORDS[phaseOf(renewal)] ?? stateBadge('renewal', renewal.state);
 
-/** What tells the acts of one renewal from those of others on the same page. */
+/** Returns a prefix that distinguishes the acts of one renewal from those of others on the same page. */
 export const renewalScope = ({ lifecycleId, contractId }: Renewal): string =>
   `${lifecycleId ?? contractId}.`;

@@ -2,7 +2,7 @@ import { buttonClass } from './button.tsx';
 import styles from './segments.module.css';
 
 interface SegmentsProps<T extends string> {
-  /** What is chosen. */
+  /** The name of the choice, for screen readers. */
   readonly label: string;
   readonly value: T;
   /** Value and words. */

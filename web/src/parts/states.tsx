@@ -36,7 +36,7 @@ export function Empty({
   );
 }
 
-/** What a problem document says, and where more about it is. */
+/** Shows the text of a problem document, and a link to its explanation. */
 export function ProblemText({ problem }: { readonly problem: Problem }) {
   return (
     <div className={classes(styles.state, styles.fault)} role="alert">
@@ -76,7 +76,7 @@ export function Fault({
 }: {
   readonly error: Error;
   readonly onRetry?: (() => void) | undefined;
-  /** What was read before is shown below. */
+  /** Whether an earlier answer is shown below. */
   readonly isOld?: boolean;
 }) {
   if (error instanceof ProblemError && error.problem !== null) {
@@ -111,7 +111,7 @@ export function Fault({
   );
 }
 
-/** Nothing is read for so long, as the server wants it. */
+/** Says for how long the server accepts no reads. */
 export function Busy({ retryAfterS }: { readonly retryAfterS: number | null }) {
   return (
     <div className={styles.state} role="status">
@@ -127,7 +127,7 @@ interface ShownProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was read, once it is there: what it is called meanwhile, and what is wrong when it does not come. */
+/** Shows an answer when it has arrived, a placeholder before, and the problem if the read failed. */
 export function Shown<T>({ of, lines, children }: ShownProps<T>) {
   if (of.data !== undefined) {
     // A session that has ended is told once for the whole page.

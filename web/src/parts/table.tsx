@@ -12,7 +12,7 @@ export interface Column<Row> {
 }
 
 interface TableProps<Row> {
-  /** What it lists, for screen readers. */
+  /** The name of the table for screen readers. */
   readonly label: string;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
@@ -29,7 +29,7 @@ function useStill<Row>(rows: readonly Row[], keyOf: (row: Row) => string) {
   const shown = held ?? rows;
   const order = (some: readonly Row[]): string => some.map(keyOf).join('\n');
   const isMoved = held !== null && order(held) !== order(rows);
-  // Rows that stay in their places may tell what is new of them.
+  // Rows that keep their places may have new values.
   const current = new Map(rows.map((row) => [keyOf(row), row]));
   return {
     shown: held === null ? rows : shown.map((row) => current.get(keyOf(row)) ?? row),

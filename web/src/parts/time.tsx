@@ -81,8 +81,7 @@ interface TimeProps {
   /** RFC 3339. */
   readonly at: string;
   /**
-   * `relative`: "3m ago". `short`: day and minute. `clock`: time of day. `exact`: all of it.
-   *
+   * `relative`: "3m ago". `short`: day and minute. `clock`: time of day. `exact`: date and time with milliseconds.
    * @default 'relative'
    */
   readonly as?: 'relative' | 'short' | 'clock' | 'exact';
@@ -91,7 +90,7 @@ interface TimeProps {
 export function Time({ at, as = 'relative' }: TimeProps) {
   const { zone } = useSignal(preferences);
   const atMs = Date.parse(at);
-  // Looked at every second, and drawn anew only when it says something else: a page may have thousands.
+  // The text is computed every second and rendered only if it has changed, because a page may have thousands.
   const relative = useSyncExternalStore(nowMs.subscribe, () =>
     Number.isNaN(atMs) ? at : relativeTime(atMs, serverNowMs()),
   );
@@ -119,7 +118,7 @@ export function useReadable(): (text: string) => string {
     zone === 'ledger' ? text : text.replaceAll(INSTANT, (at) => shortTime(at, zone));
 }
 
-/** The same as a component. */
+/** Renders a text with readable times. */
 export function Readable({ text }: { readonly text: string }) {
   const readable = useReadable();
   return <span title={text}>{readable(text)}</span>;
@@ -152,11 +151,11 @@ export function Deadline({ at, over }: { readonly at: string; readonly over: str
   );
 }
 
-/** The server's time in milliseconds, told anew every second. */
+/** Returns the server's time in milliseconds, updated every second. */
 export function useNowMs(): number {
   useSignal(nowMs);
   return serverNowMs();
 }
 
-/** This browser's time in milliseconds, told anew every second. */
+/** Returns this browser's time in milliseconds, updated every second. */
 export const useTickMs = (): number => useSignal(nowMs);

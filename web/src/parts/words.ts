@@ -1,6 +1,8 @@
 import type { Tone } from './tone.ts';
 
-/* What people read in place of the API's words. */
+/*
+ * The words for people in place of the API's identifiers.
+ */
 
 type Said = readonly [tone: Tone, words: string];
 
@@ -39,13 +41,13 @@ export function inWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What the API says in the midst of a sentence, as one. */
+/** Returns a text of the API as a sentence. */
 export const asSentence = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?…]$/u.test(text) ? '' : '.'}`;
 
 const NOT_IN_STATE = /^not possible in state (\w+)$/u;
 
-/** What is on its way in a state, as the end of "not possible while". */
+/** The operation in progress in a state: completes "not possible while". */
 const UNDER_WAY: Readonly<Record<string, string>> = {
   accepting: 'it is being accepted',
   rejecting: 'it is being rejected',

@@ -43,13 +43,13 @@ function CommandCard({ command }: { readonly command: Command }) {
   );
 }
 
-/** A success is shown for so long; a failure until it is dismissed. */
+/** How long a success is shown; a failure stays until it is dismissed. */
 const SUCCESS_MS = 12_000;
 
 const isShown = ({ state, endedAtMs }: Command, nowMs: number): boolean =>
   state !== 'succeeded' || nowMs - (endedAtMs ?? 0) < SUCCESS_MS;
 
-/** What this person has sent, until its end is seen: over pages, reloads and tabs. */
+/** The commands of this person until their end was seen: across pages, reloads and tabs. */
 export function Dock() {
   const { party } = useCaller();
   const nowMs = useTickMs();

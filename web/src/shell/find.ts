@@ -1,7 +1,7 @@
 import { read } from '../api/client.ts';
 import { ProblemError } from '../api/problem.ts';
 
-/** What an identifier leads to. */
+/** The page of an identifier. */
 export type Found =
   | {
       readonly kind: 'install-request' | 'install' | 'license' | 'renewal';

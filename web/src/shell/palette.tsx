@@ -53,7 +53,7 @@ const choiceOfHit = ({ kind, contractId, name, what }: Hit): Choice => {
 /** An identifier has no spaces, and is not shorter. */
 const IDENTIFIER = /^\S{6,}$/u;
 
-/** The API is asked for an identifier once its typing has paused for so long. */
+/** The API is asked for an identifier after typing has paused for this long. */
 const PAUSE_MS = 250;
 
 /** A text that has not changed for a moment. */

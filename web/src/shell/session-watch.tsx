@@ -24,7 +24,7 @@ function endOf(session: SessionTimes, readAtMs: number, usedAtMs: number): numbe
 
 interface SoonProps {
   readonly endMs: number;
-  /** Nothing that is done lets it go on. */
+  /** Whether no activity extends the session. */
   readonly isFinal: boolean;
   readonly onClose: () => void;
 }
@@ -33,7 +33,7 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   const client = useQueryClient();
   const isOver = useNowMs() >= endMs;
   useEffect(() => {
-    // Another tab may have used it meanwhile: the server knows.
+    // Another tab may have extended the session, so the server is asked.
     if (isOver) void client.invalidateQueries({ queryKey: ['/user'] });
   }, [client, isOver]);
   const end = <Time at={new Date(endMs).toISOString()} />;
@@ -66,7 +66,7 @@ function EndsSoon({ endMs, isFinal, onClose }: SoonProps) {
   );
 }
 
-/** Says that the session is about to end, and that it has ended. What is on the page stays. */
+/** Says that the session is about to end, and that it has ended. The page stays. */
 export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
   const { session } = useCaller() as { readonly session?: SessionTimes | null };
   const hasEnded = useSignal(sessionEnded);
@@ -83,7 +83,7 @@ export function SessionWatch({ readAtMs }: { readonly readAtMs: number }) {
   }
   if (session === null || session === undefined) return null;
   const endMs = endOf(session, readAtMs, usedAtMs);
-  // Closed for the end that it told of; once that has come it is told again.
+  // A closed warning stays closed until the session has ended.
   if (endMs - nowMs > WARN_MS || (closedMs === endMs && nowMs < endMs)) return null;
   const isFinal = endMs >= Date.parse(session.endsAt);
   return <EndsSoon endMs={endMs} isFinal={isFinal} onClose={() => setClosed(endMs)} />;

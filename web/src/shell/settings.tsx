@@ -2,7 +2,7 @@ import { Select } from '../parts/field.tsx';
 import { useSignal } from '../signal.ts';
 import { choose, preferences } from '../preferences.ts';
 
-/** What a person chooses once. */
+/** The person's choices. */
 export function Settings() {
   const { theme, zone, density } = useSignal(preferences);
   return (

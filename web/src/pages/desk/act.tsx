@@ -38,7 +38,7 @@ function Refusals({ of = [] }: { readonly of: BulkAct['refusals'] }) {
   );
 }
 
-/** Where what became of each is listed. A retry is an operation of its own, which its act asked for. */
+/** Links to the list of results. A retry is a new operation, which the bulk act has requested. */
 function Outcomes({ act }: { readonly act: BulkAct }) {
   const filter = filterOfAct(act.filter);
   const { state: _state, class: _class, code: _code, failure: _failure, ...lasting } = filter;

@@ -10,16 +10,16 @@ interface FrameProps {
   readonly icon: IconName;
   readonly count: number;
   readonly more: boolean;
-  /** What helps, in a sentence. */
+  /** A sentence about what helps. */
   readonly lead: string;
   /** Where all of them are. */
   readonly all?: ReactNode;
-  /** What is being asked for one of them. */
+  /** The open dialog of one item. */
   readonly dialog?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** One thing that needs a person: how many, what helps, and the first of them. */
+/** One group of items that need a person: the count, what helps, and the first items. */
 export function Frame({ title, tone, icon, count, more, lead, all, dialog, children }: FrameProps) {
   return (
     <section className={styles.part} data-tone={tone} aria-label={title}>
@@ -39,7 +39,7 @@ export function Frame({ title, tone, icon, count, more, lead, all, dialog, child
   );
 }
 
-/** One of them, and on its right what can be done. */
+/** One item, with its buttons on the right. */
 export function Item({
   children,
   act,

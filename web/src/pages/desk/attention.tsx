@@ -31,7 +31,7 @@ function Calm({ asOf }: Pick<Attention, 'asOf'>) {
   );
 }
 
-/** What was looked at and has nothing; what this operator may not see. */
+/** Names the groups without items, and the groups that this operator may not see. */
 function Rest({ of }: { readonly of: Attention }) {
   const { operatorOf } = useCaller();
   const isNone = (name: keyof typeof PART_NAMES): boolean => of[name]?.count === 0;
@@ -81,7 +81,7 @@ function Digest({ of }: { readonly of: Attention }) {
   );
 }
 
-/** What needs a person, the gravest first, each with the act that helps. */
+/** Lists what needs a person, the most serious group first, each with the act that helps. */
 export function AttentionPage() {
   const attention = useRead('/ops/attention', {}, { topics: ['desk'], everyMs: 10_000 });
   return (

@@ -10,7 +10,7 @@ interface Entry {
   readonly reason: string;
 }
 
-/** What persons did to one operation, as its own answer tells it. */
+/** The acts of people on one operation, from the answer of the operation. */
 export function AuditList({ entries }: { readonly entries: readonly object[] }) {
   return (
     <ol className={styles.lines}>

@@ -32,8 +32,8 @@ const bodyOf = ({ action, decision, reason }: BulkForm, filter: OpsFilter) => ({
 });
 
 /**
- * An act on all operations of a filter: what is asked, then what it would do, then the act itself. What is done is what
- * was counted, never the rows of a page.
+ * An act on all operations of a filter: the form, then a preview, then the act. The act covers the operations that the
+ * preview counted, never the rows of a page.
  */
 export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProps) {
   const navigate = useNavigate();

@@ -28,7 +28,7 @@ interface BulkFieldsProps {
   readonly onChange: (form: BulkForm) => void;
 }
 
-/** What is to be done, and why. */
+/** The fields for the act and its reason. */
 export function BulkFields({ form, fault, onChange }: BulkFieldsProps) {
   return (
     <>

@@ -16,7 +16,7 @@ interface Sampled {
   readonly acceptedAt: string;
 }
 
-/** What the act would do: to how many, to which first, and to which it cannot be done. */
+/** Shows how many operations the act would cover, the first of them, and those that it cannot cover. */
 export function BulkPreview({
   form,
   preview: { count, refused, sample, expiresAt },

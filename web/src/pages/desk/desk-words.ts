@@ -21,7 +21,7 @@ export const OPEN_STATES: ReadonlySet<string> = new Set([
   'queued',
 ]);
 
-/** What the ledger's answer means. */
+/** The classes of the ledger's answers. */
 export const CLASSES = [
   ['refused', 'Refused for good'],
   ['unknown', 'Outcome unknown'],
@@ -67,10 +67,10 @@ const WAITS: Readonly<Record<string, string>> = {
   foreign: 'a person: the ledger is another one',
 };
 
-/** What an operation waits for: completes "waits for". */
+/** Returns the words that complete "waits for". */
 export const waitWords = (kind: string): string => WAITS[kind] ?? inWords(kind).toLowerCase();
 
-/** What an attempt was answered with. */
+/** The answers to attempts. */
 export const ANSWERS: Readonly<Record<string, readonly [Tone, string]>> = {
   accepted: ['good', 'Accepted'],
   refused: ['bad', 'Refused'],

@@ -26,7 +26,7 @@ const BY_TEXT: readonly (readonly [FilterName, string, string])[] = [
   ['failure', 'Failure', 'Its fingerprint'],
 ];
 
-/** What is looked for by a text. */
+/** The search by text. */
 function ByText({ onChange }: Pick<BarProps, 'onChange'>) {
   const [name, setName] = useState<FilterName>('commandId');
   const [value, setValue] = useState('');

@@ -39,7 +39,7 @@ export const filterIn = (search: OpsSearch): OpsFilter =>
     NAMES.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   );
 
-/** As the API takes it, in a query and in the body of an act on all of them. */
+/** Returns the filter as the API takes it, in a query and in the body of a bulk act. */
 export const asQuery = (filter: OpsFilter): CommandsQuery =>
   Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [

@@ -17,7 +17,7 @@ type Group = Counts['groups'][number];
 const HOUR_MS = 3_600_000;
 const HEIGHT = 100;
 
-/** What the bars are made of, from below. */
+/** The parts of a bar, from below. */
 const PARTS = [
   ['done', 'Succeeded', ['succeeded']],
   ['open', 'Open', ['queued', 'submitting', 'retrying']],
@@ -50,7 +50,7 @@ function placed(group: Group, most: number) {
   return partsOf(group).map(({ part, count }) => {
     const height = (count / most) * HEIGHT;
     below -= height;
-    // What is there is seen, however little it is beside the rest.
+    // A part with few operations stays visible.
     return { part, y: below, height: count === 0 ? 0 : Math.max(height, 1.5) };
   });
 }
@@ -131,7 +131,7 @@ function Chart({ counts: { groups, total } }: { readonly counts: Counts }) {
   );
 }
 
-/** Operations of the last day, by the hour of their acceptance and by what became of them. */
+/** Operations of the last day, by the hour of their acceptance and by their result. */
 export function HoursChart() {
   const counts = useRead(
     '/ops/commands/counts',

@@ -163,7 +163,7 @@ function List({
   );
 }
 
-/** What is alive: how many in each state, and below it which. */
+/** Active lifecycles: how many are in each state, and a list of them. */
 export function LifecyclesPage() {
   const search = useSearch({ from: PATHS.lifecycles });
   const navigate = useNavigate({ from: PATHS.lifecycles });

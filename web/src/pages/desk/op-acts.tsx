@@ -81,7 +81,7 @@ function decideRefusal({ doubt }: OpsOperation, party: string): Refusal {
   return `For operators of ${doubt.decidedBy.map(partyName).join(', ')}`;
 }
 
-/** What can be done to an operation, and why not the rest. */
+/** The acts on an operation, and why the others are not possible. */
 export function OpActs({ of }: { readonly of: OpsOperation }) {
   const { party } = useCaller();
   const [open, setOpen] = useState<'retry' | 'cancel' | 'decide' | null>(null);

@@ -44,7 +44,7 @@ function Contracts({ of }: { readonly of: readonly Named[] }) {
   );
 }
 
-/** What is known of an operation in doubt, for who has to find out whether it took effect. */
+/** The evidence about an operation in doubt, for the person who decides whether it took effect. */
 export function OpDoubt({ doubt }: { readonly doubt: Doubt }) {
   const undecided = doubt.undecided as unknown as readonly Undecided[];
   const contracts = doubt.contracts as unknown as readonly Named[];

@@ -70,7 +70,7 @@ function Siblings({ id, lifecycleId }: { readonly id: string; readonly lifecycle
   );
 }
 
-/** What this operation has to do with others. */
+/** Other operations that are related to this one. */
 export function OpRelated({ of }: { readonly of: OpsOperation }) {
   const { id, lifecycleId, retryOf, retriedAs = [], failure } = of;
   return (

@@ -102,7 +102,7 @@ function Row({ row, place, sinceMs }: RowProps) {
   );
 }
 
-/** What happened, newest first. Time in which nothing happened is one line, however long it was. */
+/** The timeline, newest first. A period without events is one line, however long it was. */
 export function OpTimeline({ of }: { readonly of: OpsOperation }) {
   const now = useNowMs();
   const [isWhole, setWhole] = useState(false);

@@ -59,7 +59,7 @@ function Compared({ of, ms, isOpen }: ComparedProps) {
   );
 }
 
-/** What an open operation waits for; how long a finished one took. */
+/** Says what an open operation waits for, or how long a finished one took. */
 export function OpWhy({ of, isOpen }: { readonly of: OpsOperation; readonly isOpen: boolean }) {
   const now = useNowMs();
   const { waitingFor, acceptedAt, finishedAt } = of;

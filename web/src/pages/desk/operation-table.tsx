@@ -21,7 +21,7 @@ export function StateBadge({ state }: { readonly state: string }) {
   );
 }
 
-/** What an open operation waits for and since when; what a finished one ended with. */
+/** Says what an open operation waits for and since when, or how a finished one ended. */
 export function Why({ of }: { readonly of: OpsCommand }) {
   const { waitingFor, code, message, acceptedAt, finishedAt, ledgerCode } = of;
   if (waitingFor !== undefined) {

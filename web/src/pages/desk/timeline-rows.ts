@@ -6,14 +6,14 @@ type Attempt = OpsOperation['attempts'][number];
 /** Nothing happened for so long that it is drawn as a gap. */
 const GAP_MS = 2_000;
 
-/** What happened, at one instant or over a span. Milliseconds since 1970. */
+/** An event at one instant or over a span. Milliseconds since 1970. */
 export interface TimelineRow {
   readonly key: string;
   readonly what: string;
   readonly detail: string;
   readonly at: string;
   readonly startMs: number;
-  /** Null: it goes on. */
+  /** `null` while it is in progress. */
   readonly endMs: number | null;
   readonly attempt: Attempt | null;
   /** Between the end of all that was before and this; null where it followed at once. */
@@ -58,9 +58,9 @@ export interface Place {
 }
 
 /**
- * From when until when each row lasted, none before the row that it follows: they were told by several clocks.
- *
- * @param nowMs where what goes on ends for now
+ * Returns start and end of each row. No row begins before the row that it follows, because several clocks recorded
+ * them.
+ * @param nowMs the end of rows that are in progress
  */
 function spansOf(rows: readonly TimelineRow[], nowMs: number): (readonly [number, number])[] {
   let notBeforeMs = -Infinity;
@@ -71,9 +71,8 @@ function spansOf(rows: readonly TimelineRow[], nowMs: number): (readonly [number
 }
 
 /**
- * Places rows on one axis. Time in which no attempt was on its way counts for no more than a gap.
- *
- * @param nowMs where what goes on ends for now
+ * Places rows on one axis. Time without an attempt in progress is shown as a gap.
+ * @param nowMs the end of rows that are in progress
  */
 export function placesOf(rows: readonly TimelineRow[], nowMs: number): readonly Place[] {
   const spans = spansOf(rows, nowMs);

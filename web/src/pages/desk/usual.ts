@@ -1,7 +1,7 @@
 import { useRead } from '../../api/use-read.ts';
 import type { OpsOperation } from './ops-operation.tsx';
 
-/** What is usual of the operations that succeeded last. */
+/** Usual durations of the last operations that succeeded. */
 export interface Usual {
   readonly medianMs: number;
   /** Nine of ten were done within this. */
@@ -17,7 +17,10 @@ const COUNT_MIN = 5;
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** From acceptance to the end, of the last operations of the same kind that succeeded; null: too few to say. */
+/**
+ * Returns the usual duration from acceptance to the end, of the last successful operations of the same kind; `null` if
+ * there are too few.
+ */
 export function useUsual({ id, operation }: Pick<OpsOperation, 'id' | 'operation'>): Usual | null {
   const query = { state: ['succeeded' as const], operation: [operation], limit: LOOKED_AT };
   const { data } = useRead('/ops/commands', { query });

@@ -8,7 +8,7 @@ export interface View {
   readonly search: OpsSearch;
 }
 
-/** Those that are there for everyone; `subject` is the identity of who looks. */
+/** Views that every operator has; `subject` is the identity of the viewer. */
 export const builtIn = (subject: string): readonly View[] => [
   { name: 'All', search: {} },
   { name: 'In doubt', search: { state: 'in-doubt', order: 'oldest' } },

@@ -11,7 +11,7 @@ import { HERE } from '../../paths.ts';
 
 export type Action = components['schemas']['Action'];
 
-/** What a dialog of an act is given. */
+/** The properties of a dialog of an act. */
 export interface OfferProps {
   /** Names the act and what it is done to; the command ID belongs to it over reloads. */
   readonly form: string;

@@ -53,7 +53,7 @@ function AttemptItem({
   );
 }
 
-/** What was sent to the ledger and what it said, the newest first. */
+/** The attempts of an operation and the answers of the ledger, newest first. */
 export function Attempts({ attempts, acceptedAt }: AttemptsProps) {
   if (attempts.length === 0) return <p>Nothing has been sent to the ledger.</p>;
   return (

@@ -36,7 +36,7 @@ function CommentItem({ comment }: { readonly comment: Comment }) {
   );
 }
 
-/** Says something about a licence. Sent once, whatever becomes of the connection. */
+/** A form for a comment on a licence. The comment is sent once, also if the connection breaks. */
 function CommentForm({ action, label }: { readonly action: Action; readonly label: string }) {
   const [text, setText] = useState('');
   const { commandId, command, send, renew } = useCommand(`comment ${action.href}`);

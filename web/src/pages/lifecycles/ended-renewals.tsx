@@ -15,7 +15,7 @@ import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** What a renewal that has ended says of itself, wherever it is listed. */
+/** The columns of ended renewals in every list. */
 export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Fee', cell: feeOf, as: 'end' },

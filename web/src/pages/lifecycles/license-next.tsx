@@ -50,7 +50,7 @@ const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>>
   moving: ['Renewal under way', 'Renewal under way'],
 };
 
-/** What to do next about a licence in a few words, in the eyes of who reads it. */
+/** Returns the next step for a licence in a few words, for the reader's role. */
 export function nextStep(license: License, isProvider: boolean): string {
   if (endingOf('license', license.state) !== null) return '';
   const renewal = firstRenewal(license);
@@ -119,11 +119,11 @@ interface LicenseNextProps {
   readonly isProvider: boolean;
 }
 
-/** What to do next about a licence. */
+/** Shows the next step for a licence. */
 export function LicenseNext({ license, isProvider }: LicenseNextProps) {
   const renewal = firstRenewal(license);
   if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
-  // What is under way is told by the badge, and refuses all that could be proposed.
+  // The badge shows an operation in progress, during which no step can be proposed.
   if (!license.isExpired || (license.state ?? 'active') !== 'active') return null;
   const { isNeverRenewed } = license;
   const title = isNeverRenewed ? 'The licence is not active yet.' : 'The licence has expired.';

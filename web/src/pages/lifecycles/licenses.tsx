@@ -118,7 +118,7 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
   );
 }
 
-/** What narrows the list, as the API and the command line take it. */
+/** Returns the filters of the list as the API and the command line take them. */
 function useAsked() {
   const { cursor, q, lapsesWithin, user, state, ended } = useSearch({ from: PATHS.licenses });
   const expiresBefore = expiryInstant(lapsesWithin);

@@ -41,9 +41,9 @@ export const TOPICS_OF: Readonly<Record<Kind, readonly Topic[]>> = {
   renewal: ['renewal', 'license'],
 };
 
-/** What can be done with one lifecycle now. */
+/** Reads the actions of one lifecycle. */
 export function useActions(kind: Kind, contractId: string, enabled = true) {
-  // A window that closes changes what is allowed, and no event tells of it.
+  // A deadline that passes changes the allowed actions without an event.
   return useRead(
     READS[kind][0],
     { path: { contractId } },
@@ -51,11 +51,11 @@ export function useActions(kind: Kind, contractId: string, enabled = true) {
   );
 }
 
-/** What happened to one lifecycle. */
+/** Reads the history of one lifecycle. */
 export const useHistory = (kind: Kind, contractId: string) =>
   useRead(READS[kind][1], { path: { contractId } }, { topics: [...TOPICS_OF[kind], 'comment'] });
 
-/** What every body of a lifecycle has. */
+/** The members that every lifecycle's body has. */
 interface Life {
   readonly contractId: string;
   readonly lifecycleId?: string;
@@ -63,10 +63,10 @@ interface Life {
   readonly machineVersion?: number;
 }
 
-/** By what it is asked for: a step that replaces its contract leaves it where it is. */
+/** Returns the ID of the page, which stays the same when a step replaces the contract. */
 export const stableId = ({ lifecycleId, contractId }: Life): string => lifecycleId ?? contractId;
 
-/** Who ended it and why: its last line tells, or the one before it in a history of an earlier version. */
+/** Returns who ended it and why, from the last entry, or from the one before it in a history of an earlier version. */
 function endOf(entries: readonly HistoryEntry[]) {
   const [last, before] = [entries.at(-1), entries.at(-2)];
   const said = (name: string): string | null => {
@@ -86,7 +86,7 @@ interface EndedProps {
   readonly acts?: ReactNode;
 }
 
-/** What became of a lifecycle that is over: when, by whom and why. */
+/** Says how a lifecycle ended: when, by whom and why. */
 export function EndedNote({ kind, state, entries, acts }: EndedProps) {
   const ending = endingOf(kind, state);
   if (ending === null) return null;
@@ -134,7 +134,7 @@ export function useMoment(): readonly [number | null, (at: number | null) => voi
   return [Number.isSafeInteger(index) && index >= 0 ? index : null, go];
 }
 
-/** What has no dialog is a form of the page: leads to its field. */
+/** An act without a dialog is a form of the page; scrolls to its field. */
 function leadTo(act: string): void {
   const field = document.querySelector<HTMLElement>(`[data-act='${CSS.escape(act)}'] textarea`);
   field?.scrollIntoView({ block: 'center' });
@@ -182,7 +182,7 @@ interface LifePageProps {
   readonly badge?: ReactNode;
   readonly offers: Offers;
   readonly more: ReactNode;
-  /** What to do next, while it lives. */
+  /** The next step while the lifecycle is active. */
   readonly next?: ReactNode;
   /** Where its end leads. */
   readonly endedActs?: ReactNode;

@@ -46,7 +46,7 @@ interface ListProps<Row> {
   readonly keyOf: (row: Row) => string;
   /** Which of the rows that were read are shown. */
   readonly only?: ((row: Row) => boolean) | undefined;
-  /** What is shown in place of no rows. */
+  /** Shown if there are no rows. */
   readonly empty: ReactNode;
 }
 

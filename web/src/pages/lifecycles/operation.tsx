@@ -36,7 +36,7 @@ function LifecycleLink({ id }: { readonly id: string }) {
   );
 }
 
-/** What its success has made: the contract that its answer names, and the page of its kind. */
+/** Returns the contract that a successful operation created, and the page of its kind. */
 function madeBy({ operation, result }: Operation) {
   const body = result?.body;
   const made = {
@@ -72,7 +72,7 @@ function OperationLink({ of }: { readonly of: NonNullable<Operation['retryOf']> 
 
 const MINUTE_MS = 60_000;
 
-/** What it waits for and since when, or how it ended. */
+/** Says what the operation waits for and since when, or how it ended. */
 function Standing({ operation }: { readonly operation: Operation }) {
   const nowMs = useNowMs();
   const { state, waitingFor, acceptedAt } = operation;
@@ -186,7 +186,7 @@ function OperationView({ operation }: { readonly operation: Operation }) {
   );
 }
 
-/** One operation of the caller: how far it is, why it waits, what came of it. */
+/** One operation of the caller: its progress, its reason for waiting, its result. */
 export function OperationPage() {
   const { commandId } = useParams({ from: PATHS.operation });
   const asked = { query: { commandId } };

@@ -14,7 +14,7 @@ export interface PaidRenewal {
   readonly offset: number | undefined;
   /** Until when the licence was valid from then on; undefined where its contract is not known any more. */
   readonly validUntil: string | undefined;
-  /** What was asked for; undefined where it is not known any more. */
+  /** The renewal; undefined if it is not known any more. */
   readonly renewal: Renewal | undefined;
 }
 
@@ -55,8 +55,8 @@ export function endedOf(
 }
 
 /**
- * What a licence was renewed by, oldest first. The ledger's own record of it comes from the licence's history; what it
- * cost from the renewal that the same update has ended.
+ * Returns the renewals that extended a licence, oldest first. The ledger's record comes from the licence's history, and
+ * the cost from the renewal that the same update has ended.
  */
 export function usePaidRenewals(license: License, entries: readonly HistoryEntry[] | undefined) {
   const extensions = (entries ?? []).filter(isExtension);

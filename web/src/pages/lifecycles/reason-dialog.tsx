@@ -6,7 +6,7 @@ import type { OfferProps } from './actions.tsx';
 interface ReasonDialogProps extends OfferProps {
   readonly title: string;
   readonly verb: string;
-  /** What it does. */
+  /** The effect of the act. */
   readonly text: string;
   readonly cli?: string;
 }

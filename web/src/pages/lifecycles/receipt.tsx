@@ -144,7 +144,7 @@ function Paper({ license }: { readonly license: License }) {
   );
 }
 
-/** A licence and what was paid for it, to be printed. */
+/** A printable page with a licence and its payments. */
 export function ReceiptPage() {
   const { contractId } = useParams({ from: PATHS.receipt });
   const asked = { path: { contractId } };

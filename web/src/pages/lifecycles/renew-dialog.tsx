@@ -31,7 +31,7 @@ const FIRST: Form = {
 
 const FEE = /^\d{1,28}(?:\.\d{1,10})?$/u;
 
-/** What is wrong with the form; null when it can be sent. */
+/** Returns what is wrong with the form; null if it can be sent. */
 function mistakeIn(form: Form, isOpen: boolean): string | null {
   if (!FEE.test(form.fee) || Number(form.fee) === 0) {
     return 'The fee is a number above zero, with at most 10 digits after the point.';

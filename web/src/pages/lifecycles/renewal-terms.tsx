@@ -44,7 +44,7 @@ function Clock({ name, at, over, done, isStill }: ClockProps) {
   );
 }
 
-/** What a renewal costs, what it gives, and how long for. */
+/** The cost, the extension and the deadlines of a renewal. */
 export function RenewalTerms({ renewal }: { readonly renewal: Renewal }) {
   const phase = phaseOf(renewal);
   const isStill = phase === 'settled' || phase === 'over';
@@ -81,7 +81,7 @@ const PARTS: Readonly<Record<string, string>> = {
   meta: 'its metadata',
 };
 
-/** What of an allocation is not what was asked for, in words. */
+/** Returns how an allocation differs from the requested terms. */
 function differing({ allocationDiffers }: Renewal): string {
   const named = allocationDiffers.map((part) => PARTS[part] ?? part);
   return named.length === 0 ? 'it' : named.join(', ');
@@ -173,7 +173,7 @@ interface RenewalNoteProps {
   readonly isProvider: boolean;
 }
 
-/** What to do next about a renewal. */
+/** Shows the next step for a renewal. */
 export function RenewalNote({ renewal, isProvider }: RenewalNoteProps) {
   const phase = phaseOf(renewal);
   if (phase === 'allocated') return <PaidNote renewal={renewal} isProvider={isProvider} />;

@@ -19,7 +19,7 @@ export function RenewalPage() {
   const asked = { path: { contractId } };
   const renewal = useRead('/license-renewal-requests/{contractId}', asked, {
     topics: ['renewal', 'license'],
-    // What the user sets aside, and windows that close, are no events of the renewal.
+    // An allocation by the user and a deadline that passes are no events of the renewal.
     everyMs: 10_000,
   });
   return (

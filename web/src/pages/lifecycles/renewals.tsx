@@ -28,7 +28,7 @@ import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** What there is to do about a renewal; the rest is on its page. */
+/** The next act for a renewal; its page has the others. */
 function NextAct({ renewal }: { readonly renewal: Renewal }) {
   const [, open] = useOpenAct();
   const phase = phaseOf(renewal);
@@ -239,7 +239,7 @@ function UserRenewals() {
   );
 }
 
-/** Renewals: what a user pays, what a provider completes, and what became of it. */
+/** The list of renewals: users pay them, providers complete them, and ended ones show their result. */
 export function RenewalsPage() {
   return useRoles().has('provider') ? <ProviderRenewals /> : <UserRenewals />;
 }

@@ -6,8 +6,8 @@ import { renewalScope } from '../../parts/renewal-phase.ts';
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
 /**
- * The renewal whose dialog is open. It stays while its dialog does, also once it is settled and has left its list: the
- * dialog says what came of it.
+ * Returns the renewal whose dialog is open. It stays while the dialog is open, also after it was settled and has left
+ * the list, because the dialog shows the result.
  */
 export function useActing(renewals: readonly Renewal[]): Renewal | null {
   const [act] = useOpenAct();
@@ -18,7 +18,7 @@ export function useActing(renewals: readonly Renewal[]): Renewal | null {
   return found ?? (kept !== null && isMeant(kept) ? kept : null);
 }
 
-/** The same renewals, and the one whose dialog is open. */
+/** Returns the same renewals, and the one whose dialog is open. */
 export function useWithActing(renewals: readonly Renewal[]): readonly Renewal[] {
   const acting = useActing(renewals);
   const isThere = renewals.some(({ contractId }) => contractId === acting?.contractId);

@@ -96,7 +96,7 @@ const columnsFor = (
   },
 ];
 
-/** What was sent to a webhook, the newest first. */
+/** The deliveries to a webhook, newest first. */
 export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
   const { id } = webhook;
   const { cursor } = useSearch({ from: PATHS.webhook });

@@ -1,7 +1,7 @@
 import { Check } from '../../parts/field.tsx';
 import styles from './settings.module.css';
 
-/** What a webhook is told of, with the words for it: as src/domain/event.ts has them, but acts of the audit log. */
+/** The event types of a webhook and their names: those of src/domain/event.ts without the acts of the audit log. */
 const GROUPS = [
   [
     'Operations',
@@ -47,7 +47,7 @@ const isMeant = (type: string, chosen: readonly string[]): boolean =>
 const typesOf = (prefix: string, names: readonly (readonly [string, string])[]): string[] =>
   names.map(([name]) => prefix + name);
 
-/** Chosen types in as few patterns as say the same. None: all of them. */
+/** Returns the chosen types in as few patterns as possible; an empty list means all types. */
 function packed(types: ReadonlySet<string>): readonly string[] {
   const found = GROUPS.flatMap(([, prefix, names]) => {
     const all = typesOf(prefix, names);
@@ -73,7 +73,7 @@ interface EventTypesProps {
   readonly onChange: (types: readonly string[]) => void;
 }
 
-/** Chooses what a webhook is told of. All boxes: all events, also those that later versions have. */
+/** Chooses the event types of a webhook. All boxes mean all types, also those of later versions. */
 export function EventTypes({ types, onChange }: EventTypesProps) {
   const chosen = unpacked(types);
   const set = (some: readonly string[], isOn: boolean): void => {

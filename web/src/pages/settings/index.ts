@@ -1,4 +1,6 @@
-/* What a provider or user sets once. */
+/*
+ * Settings of providers and users.
+ */
 export { SettingsPage } from './settings.tsx';
 export { PoliciesPage } from './policies.tsx';
 export { WebhooksPage } from './webhooks.tsx';

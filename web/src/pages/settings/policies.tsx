@@ -36,7 +36,7 @@ function Policies() {
   );
 }
 
-/** What happens by itself: licences that end, renewals that complete. */
+/** The policies: expiry of licences and completion of renewals. */
 export function PoliciesPage() {
   return (
     <ProviderOnly title="Policies" needs="policy">

@@ -9,7 +9,7 @@ import { ConfirmPolicy, Ends } from './confirm-policy.tsx';
 import styles from './settings.module.css';
 import { useProposal } from './use-policy.ts';
 
-/** What is told of a value, by its member. */
+/** The labels of a policy's values, by member. */
 export type Words<T> = readonly (readonly [name: keyof T & string, label: string])[];
 
 interface OthersProps<T> {
@@ -23,7 +23,7 @@ interface OthersProps<T> {
 const shown = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
 
-/** Another person has saved meanwhile: what differs, and whose values are to count. */
+/** Shown if another person has saved the policy meanwhile: lists the differences and asks whose values to keep. */
 function Others<T extends object>({ mine, others, words, onTake, onKeep }: OthersProps<T>) {
   const differing = words.filter(([name]) => shown(mine[name]) !== shown(others[name]));
   return (
@@ -60,7 +60,7 @@ interface PolicyFormProps<T extends object> {
   readonly others: T | null;
   readonly state: WriteState;
   readonly isChanged: boolean;
-  /** What is wrong with the form; null when it can be saved. */
+  /** What is wrong with the form; null if it can be saved. */
   readonly mistake: string | null;
   readonly onSave: () => void;
   readonly onReload: () => void;

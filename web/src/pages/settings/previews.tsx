@@ -20,7 +20,7 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 type RenewalPolicy = components['schemas']['RenewalPolicy'];
 
 const LIMIT = 50;
-/** Saved values and lapsing licences change the preview, and no event tells of either. */
+/** Saved values and lapsing licences change the preview without an event. */
 const LOOK_MS = 10_000;
 
 const VERDICTS: Readonly<Record<Preview['verdict'], readonly [Tone, string]>> = {
@@ -75,7 +75,7 @@ function Held({ by }: { readonly by: string | undefined }) {
   );
 }
 
-/** What the saved expiry policy would end, when and why, and what not. */
+/** Shows which licences the saved expiry policy would end, when and why, and which it would not end. */
 export function ExpiryPreview() {
   const { cursor } = useSearch({ from: PATHS.policies });
   const navigate = useNavigate({ from: PATHS.policies });
@@ -125,7 +125,7 @@ export function ExpiryPreview() {
   );
 }
 
-/** What a policy does with a renewal, by where it stands. */
+/** Returns what a policy does with a renewal in its current phase. */
 function verdictOf(
   renewal: Renewal,
   policy: RenewalPolicy,
@@ -172,7 +172,7 @@ const columnsFor = (policy: RenewalPolicy): readonly Column<Renewal>[] => [
 /** As many renewals as one page has: those about which a policy would do something are few. */
 const RENEWALS_LIMIT = 1_000;
 
-/** What the saved renewal policy does now with the renewals that are open. */
+/** Shows what the saved renewal policy does with the renewals that are open now. */
 export function RenewalPreview({ policy }: { readonly policy: RenewalPolicy }) {
   const query = { limit: RENEWALS_LIMIT };
   const renewals = useRead(

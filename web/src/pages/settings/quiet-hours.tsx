@@ -23,7 +23,7 @@ export const quietHoursLine = (hours: readonly QuietHours[]): string =>
 interface QuietHoursFieldProps {
   readonly hours: readonly QuietHours[];
   readonly onChange: (hours: readonly QuietHours[]) => void;
-  /** What is wrong with a member of a row. */
+  /** Returns what is wrong with a member of a row. */
   readonly faultAt: (place: number, member: keyof QuietHours) => string | undefined;
 }
 

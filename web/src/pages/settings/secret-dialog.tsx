@@ -4,7 +4,7 @@ import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
 import { Time } from '../../parts/time.tsx';
 import styles from './settings.module.css';
 
-/** What an answer that has a secret tells of it. */
+/** The members of an answer that contains a secret. */
 export interface Secret {
   readonly secret: string;
   readonly previousSecretUntil?: string;

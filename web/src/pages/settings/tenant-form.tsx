@@ -38,7 +38,7 @@ function bodyOf({ users, ...form }: Form, authMode: AuthMode): object {
   return authMode === 'oauth2' ? { ...common, clientId, issuerUrl } : { ...common, users: names };
 }
 
-/** Conflicts name no field. What they say does. */
+/** A conflict names no field. Its text shows which field it is about. */
 const CONFLICTS: readonly (readonly [RegExp, keyof Form])[] = [
   [/^TenantId already exists/u, 'tenantId'],
   [/^ClientId-IssuerUrl/u, 'clientId'],
@@ -46,7 +46,7 @@ const CONFLICTS: readonly (readonly [RegExp, keyof Form])[] = [
   [/^User .* already exists/u, 'users'],
 ];
 
-/** What the API says of a field: what it names itself, and what a conflict is about. */
+/** Returns the API's message for a field: one that names the field, or a conflict about it. */
 function faultOf(state: WriteState, field: keyof Form): string | undefined {
   const named = faultAt(state, field);
   if (named !== undefined || state.kind !== 'refused') return named;
@@ -102,7 +102,7 @@ interface TenantFormProps {
   readonly onClose: () => void;
 }
 
-/** Registers a tenant. What the API refuses is said at the field that it is about. */
+/** Registers a tenant. A refusal is shown at the field that it is about. */
 export function TenantForm({ authMode, onClose }: TenantFormProps) {
   const [form, setForm] = useState(FIRST);
   const { state, send } = useWrite('tenant');

@@ -151,7 +151,7 @@ function Tenants() {
   );
 }
 
-/** Who may call, and how their people sign in. */
+/** The tenants, and how their people sign in. */
 export function TenantsPage() {
   return (
     <ProviderOnly title="Tenants" needs="admin">

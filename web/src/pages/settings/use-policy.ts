@@ -21,7 +21,7 @@ function baseOf<T>({ version, ...policy }: Versioned<T>): Base<T> {
 }
 
 interface UsePolicy<T> {
-  /** What is in the form. */
+  /** The values in the form. */
   readonly form: T;
   readonly set: (over: Partial<T>) => void;
   readonly isChanged: boolean;
@@ -43,8 +43,8 @@ interface UsePolicy<T> {
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * A form over a policy that is replaced as a whole, for the version that it was filled from: what another person has
- * saved meanwhile is never overwritten unseen.
+ * The form of a policy that is replaced as a whole. It remembers the version that it was filled from, so that it never
+ * overwrites another person's change unseen.
  */
 export function usePolicy<T extends object>(url: string, read: Answer<Versioned<T>>): UsePolicy<T> {
   const newest = baseOf<T>(read.data);

@@ -20,7 +20,7 @@ interface WebhookFormProps {
   readonly onDone: (body: unknown) => void;
 }
 
-/** Where a webhook leads and what it is told of: for a new one, and for one that changes. */
+/** The address and the event types of a webhook, for a new one and for changes. */
 export function WebhookForm(props: WebhookFormProps) {
   const { title, verb, method, address, cli, onClose, onDone } = props;
   const [url, setUrl] = useState(props.url);

@@ -95,7 +95,7 @@ interface ActsProps {
   readonly onAct: (act: string) => void;
 }
 
-/** What is sent at once, and what asks first. */
+/** The buttons: some act at once, others ask first. */
 function Acts({ webhook, onAct }: ActsProps) {
   const { id, enabled } = webhook;
   const { state, send } = useWrite('webhook');
@@ -174,7 +174,7 @@ function Standing({ webhook }: { readonly webhook: Webhook }) {
   );
 }
 
-/** One webhook: where it leads, what it is told of, what became of what was sent. */
+/** One webhook: its address, its event types, and its deliveries. */
 export function WebhookPage() {
   const { id } = useParams({ from: PATHS.webhook });
   const { act } = useSearch({ from: PATHS.webhook });

@@ -43,7 +43,7 @@ function placeOf(kind: string, name: string, words: string): ReactNode {
   }
 }
 
-/** What an act was done to, and the way there. */
+/** The object of an act, with a link to it. */
 export function AuditObject({ of: { object, operation } }: { readonly of: Entry }) {
   if (operation !== undefined) {
     return (

@@ -17,7 +17,7 @@ const GROUPINGS = [
 ] as const;
 export type Grouping = (typeof GROUPINGS)[number][0];
 
-/** What is added up apart: by operation unless the address says otherwise. */
+/** Returns the groups for the sums: by operation unless the address names others. */
 export function groupingIn({ groupBy }: Search): readonly Grouping[] {
   const given = listed(groupBy);
   const known = GROUPINGS.flatMap(([one]) => (given.includes(one) ? [one] : []));
@@ -33,7 +33,7 @@ const TIMES = [
 
 interface CostFiltersProps {
   readonly search: Search;
-  /** What the API takes where the address says nothing. */
+  /** The API's default. */
   readonly usual: string;
   readonly onChange: (over: Readonly<Record<string, string | null>>) => void;
 }

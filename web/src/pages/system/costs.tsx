@@ -73,7 +73,7 @@ const columnsFor = (by: readonly Grouping[], most: number): readonly Column<Cost
 const sumOf = (costs: readonly Cost[], name: 'bytes' | 'operations' | 'attempts' | 'unknown') =>
   costs.reduce((sum, cost) => sum + cost[name], 0);
 
-/** Adds up what is shown: all of it, where one page has it. */
+/** Sums of the rows that are shown, and of all rows if one page contains them. */
 function Totals({
   costs,
   isWhole,
@@ -104,7 +104,7 @@ function Totals({
 
 const keyOf = ({ day, operation, party }: Cost): string => [day, operation, party].join(' ');
 
-/** What operations have paid the network for traffic. */
+/** The traffic costs of operations. */
 export function CostsPage() {
   const search = useSearch({ from: PATHS.costs });
   const navigate = useNavigate({ from: PATHS.costs });

@@ -1,4 +1,6 @@
-/* What runs, what it costs, and who did what. */
+/*
+ * Pages about the processes, the costs, and the audit log.
+ */
 export { StreamsPage } from './streams.tsx';
 export { CostsPage } from './costs.tsx';
 export { QuotasPage } from './quotas.tsx';

@@ -10,7 +10,7 @@ import { Id } from '../../parts/copy.tsx';
 
 type Lease = components['schemas']['OpsLease'];
 
-/** What a lease is for. */
+/** The duty that a lease is for. */
 const WORK: Readonly<Record<string, string>> = {
   projector: 'follows the ledger’s updates',
   clock: 'fires timers, and asks for what policies want',

@@ -66,7 +66,7 @@ const columnsFor = (resume: (pause: Pause) => void): readonly Column<Pause>[] =>
   },
 ];
 
-/** What is stopped, by persons and by itself. */
+/** Lists what operators have paused and what circuits hold back. */
 export function Pauses() {
   const [isStopping, setStopping] = useState(false);
   const [resumed, setResumed] = useState<Pause | null>(null);

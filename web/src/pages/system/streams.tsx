@@ -25,7 +25,7 @@ function Outside() {
   ));
 }
 
-/** What keeps the deployment going, and what is stopped. */
+/** Streams, leases and pauses of the deployment. */
 export function StreamsPage() {
   const isTenants = useCaller().operatorOf === 'tenant';
   return (

@@ -80,7 +80,7 @@ const columnsFor = (giveUp: (one: Synchronizer) => void): readonly Column<Synchr
   },
 ];
 
-/** How far each participant has told of each synchronizer: what proofs wait for. */
+/** The last record time of each synchronizer that each participant has reported. Proofs wait for it. */
 export function Synchronizers() {
   const [asked, setAsked] = useState<Synchronizer | null>(null);
   const known = useRead('/ops/synchronizers', {}, { topics: ['desk'], everyMs: 10_000 });
