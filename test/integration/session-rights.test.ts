@@ -21,7 +21,7 @@ beforeEach(() => {
   issuer.renewWith({});
 });
 
-/** A browser in which an operator of the provider is signed in; `status` is the answer of the desk. */
+/** A browser with a signed-in operator of the provider; `desk` and `user` return the status of a call. */
 async function operator() {
   const browser = openBrowser();
   await world.signIn(browser, 'AppProvider', { claims: { roles: ['operator'] } });

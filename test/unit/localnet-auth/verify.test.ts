@@ -174,7 +174,7 @@ describe('a remembered token', () => {
     );
     const [keptA, keptB] = [await verify(a), await verify(b)];
     await verify(a);
-    await verify(c); // drops b, which nobody asked for since
+    await verify(c); // drops b, which no caller has used since
     expect(await verify(a)).toBe(keptA);
     expect(await verify(b)).not.toBe(keptB);
   });
