@@ -45,7 +45,7 @@ export class Inbox {
     });
   }
 
-  /** Waits for elements, at most `waitMs`, and takes up to `max` of them; none when `signal` aborts. */
+  /** Waits for elements, at most `waitMs`, and takes up to `max`, or none when `signal` aborts. */
   async take(max: number, waitMs: number, signal: AbortSignal): Promise<StreamElement[]> {
     if (this.#elements.length === 0) {
       // Earlier elements were all taken, so the old wake-up does not count.

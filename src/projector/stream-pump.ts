@@ -34,9 +34,7 @@ export interface PumpSource<Element extends StreamItem> {
    * transit, all elements between them would be skipped.
    */
   readonly hasReached?: (offset: bigint, signal: AbortSignal) => Promise<boolean>;
-  /**
-   * What to do with elements at or below the last received offset: drop them, or hand them on because they may be new.
-   */
+  /** Whether elements at or below the last received offset are dropped, or handed on because they may be new. */
   readonly repeated: 'drop' | 'hand-on';
 }
 

@@ -1,6 +1,6 @@
 import { getContainerRuntimeClient } from 'testcontainers';
 
-/* Says in one line whether there is a container engine, before anything else is begun. */
+/* Reports in one line whether there is a container engine, before anything else is started. */
 
 try {
   const client = await getContainerRuntimeClient();

@@ -3,8 +3,8 @@ import type { StartedTestContainer } from 'testcontainers';
 import { imagesOf } from './images.ts';
 
 /*
- * PostgreSQL and Valkey in containers, for the whole run, told to the tests by their addresses. One that was given by
- * its address is used as it is. Runs before `postgres-setup.ts`, which makes databases on it.
+ * PostgreSQL and Valkey in containers, for the whole run; the tests get their addresses. A server that was
+ * given by its address is used as it is. Runs before `postgres-setup.ts`, which creates databases on it.
  */
 
 const PASSWORD = 'tenure';
@@ -13,7 +13,7 @@ const START_MS = 180_000;
 const startPostgres = (image: string): Promise<StartedTestContainer> =>
   new GenericContainer(image)
     .withEnvironment({ POSTGRES_PASSWORD: PASSWORD })
-    // What is in it ends with the run: nothing has to outlive a crash.
+    // The data ends with the run, so it need not survive a crash.
     .withCommand(['postgres', '-c', 'max_connections=300', '-c', 'fsync=off'])
     .withExposedPorts(5432)
     // The image starts a server for its own preparations first.

@@ -47,7 +47,7 @@ describe('a SubmitAndWait that the caller abandons', () => {
     const begin = await ledgerEnd(ledger);
     const leaving = new AbortController();
     const abandoned = ledger.commands.submitAndWait({ commands }, { signal: leaving.signal });
-    // The same change is refused as in flight once the participant has begun with it.
+    // The participant refuses the same change as in flight once it has begun with the first submission.
     const isRegistered = async () => {
       const refusal = await refusalOf(ledger.submission.submit({ commands: again(commands) }));
       return refusal.reason === 'SUBMISSION_ALREADY_IN_FLIGHT';

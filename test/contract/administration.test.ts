@@ -42,7 +42,7 @@ describe('Health', () => {
 });
 
 describe('reflection', () => {
-  /** One question to the reflection service, without a token, and its answer. */
+  /** Sends one request to the reflection service, without a token, and returns the answer. */
   async function ask(question: ServerReflectionRequest): Promise<ServerReflectionResponse> {
     const { ledger: address } = network.localnet.urls.participants['app-user'];
     const channel = openChannel(address);
@@ -110,7 +110,8 @@ describe('state', () => {
     expect(await asked({ party })).toMatchObject([{ synchronizerId, permission: SUBMISSION }]);
     const { participantId } = await ledger.partyAdmin.getParticipantId({});
     expect(await asked({ party, participantId })).toHaveLength(1);
-    // Hosted there, and not on another one; nor is a party that nobody hosts.
+    // The party is hosted on this participant, and not on another one. A party that no participant hosts is
+    // not listed.
     expect(await asked({ party, participantId: `${participantId.slice(0, -1)}x` })).toEqual([]);
     expect(await asked({ party: parties.appProvider.replace(/^[^:]+/u, 'nobody') })).toEqual([]);
   });

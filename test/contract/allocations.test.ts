@@ -21,9 +21,7 @@ import { createdOf } from './kit/steps.ts';
 import { exercisedIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/*
- * Allocating amulet to a payment: what is locked, and every check before that, in its order.
- */
+/* Allocating amulet to a payment: what is locked, and the checks before that, in their order. */
 
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 
@@ -34,7 +32,7 @@ beforeEach(async () => {
   market = await Market.open(network);
 });
 
-/** A specification that nothing is wrong with. */
+/** A specification without errors. */
 async function specification(changes: Partial<Specification> = {}): Promise<Specification> {
   return { ...market.specification(await market.terms(), 1n), ...changes };
 }
@@ -113,7 +111,7 @@ describe('an allocation', () => {
     };
     let inputs: string[] = [];
     const refused = () => failureOf(market.allocate(wanted, inputs, argument));
-    /** Mends one thing; the next refusal must be about the next thing. */
+    /** Corrects one error; the next refusal must be about the next one. */
     const mend = (changes: Partial<Specification>) => {
       wanted = { ...wanted, ...changes };
     };

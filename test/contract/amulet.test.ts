@@ -11,9 +11,7 @@ import { activeContracts, createdOf } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/*
- * The network's token: where it comes from, and how it is given back or paid once it has been allocated.
- */
+/* The network's token: where it comes from, and how an allocation of it is returned or paid. */
 
 let market: Market;
 
@@ -22,7 +20,7 @@ beforeEach(async () => {
   market = await Market.open(network);
 });
 
-/** A specification that nothing is wrong with. */
+/** A specification without errors. */
 async function specification(changes: Partial<Specification> = {}): Promise<Specification> {
   return { ...market.specification(await market.terms(), 1n), ...changes };
 }

@@ -15,7 +15,7 @@ import { checkpointsIn, hasPassed, readAll, Tail, transactionsIn } from './kit/s
 
 const { network, ledger, sides, asUser } = await forFile(openSides());
 
-/** Times that checkpoints of either stream tell, in microseconds. */
+/** The times in the checkpoints of either stream, in microseconds. */
 const checkpointMicrosIn = (seen: Parameters<typeof checkpointsIn>[0]): readonly bigint[] =>
   seen.flatMap((element) => {
     const content = 'update' in element ? element.update : element.completionResponse;
@@ -143,7 +143,7 @@ describe('a checkpoint', () => {
     let reachedMicros = 0n;
     let isLive = false;
     for await (const { update } of elements) {
-      // While this side reads one element, the participant goes on.
+      // The participant continues while this side reads one element.
       if (update?.$case === 'transaction') {
         const { recordTime } = update.value;
         const micros = recordTime!.seconds * 1_000_000n + BigInt(recordTime!.nanos / 1000);

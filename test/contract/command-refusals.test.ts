@@ -29,8 +29,9 @@ import {
 } from './kit/values.ts';
 
 /*
- * Commands that a participant does not take, after the cases of the public conformance suites CommandServiceIT,
- * WronglyTypedContractIdIT and ContractIdIT. Numeric values are left out: no field of these templates has one.
+ * Commands that a participant refuses, after the cases of the public conformance suites CommandServiceIT,
+ * WronglyTypedContractIdIT and ContractIdIT. Numeric values are left out: no field of these templates has
+ * one.
  */
 
 const { ledger, sides, asUser, asProvider } = await forFile(openSides());

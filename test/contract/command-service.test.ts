@@ -211,7 +211,7 @@ describe('SubmitAndWaitForTransaction', () => {
     const format = transactions(ACS_DELTA, eventsOf([sides.provider]));
     const refusal = await refusalOf(transact(reader, commands, format));
     expect(refusal.status).toBe('PERMISSION_DENIED');
-    // The check comes first: the command has not run.
+    // The check comes first: the refused command has not run.
     expect((await transact(reader, commands)).events).toHaveLength(1);
   });
 });

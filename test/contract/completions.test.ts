@@ -23,7 +23,7 @@ const { network, ledger, sides, asUser } = await forFile(openSides());
 const request = (options: Partial<ChangeOptions> = {}, of: Sides = sides) =>
   change(createRequest(of), { actAs: [of.user], ...options });
 
-/** Command IDs of what the stream tells about, from `begin` until it has passed everything there is now. */
+/** Command IDs in the stream, from `begin` until it has passed everything there is now. */
 async function commandIdsSeen(
   clients: LedgerClients,
   filter: { userId?: string; parties: string[]; beginExclusive: bigint },

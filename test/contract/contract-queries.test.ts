@@ -139,7 +139,7 @@ describe('GetContract', () => {
 });
 
 describe('a disclosed contract', () => {
-  /** An install that the outsider has no stake in, as its stakeholder could hand it over. */
+  /** An install without a stake for the outsider, as its stakeholder could disclose it. */
   async function disclosure() {
     const { contractId, templateId } = await newInstall(ledger, sides);
     const contracts = await activeContracts(
@@ -159,7 +159,7 @@ describe('a disclosed contract', () => {
     const command = cancelInstall(contract.contractId, outsider);
     const blind = change(command, { actAs: [outsider] });
     expect((await refusalOf(transact(ledger, blind))).reason).toBe('CONTRACT_NOT_FOUND');
-    // With the contract in hand the command gets as far as the contract's own rule.
+    // The disclosed contract gets the command as far as the contract's own rule.
     const seeing = change(command, { actAs: [outsider], disclosed: [contract] });
     expect((await refusalOf(transact(ledger, seeing))).reason).toBe('DAML_FAILURE');
   });
@@ -183,7 +183,7 @@ describe('a disclosed contract', () => {
         return status;
       }),
     );
-    // Had one been believed, the contract's own rule would have refused: FAILED_PRECONDITION.
+    // A forged contract that was believed would have failed in the contract's own rule: FAILED_PRECONDITION.
     expect(new Set(answers)).toEqual(new Set(['INVALID_ARGUMENT']));
   });
 

@@ -15,8 +15,8 @@ import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 
 /*
- * The command against a participant whose door is watched: what it sends is the reference's request to the last key,
- * and the participant takes it.
+ * The command against a participant behind a recording proxy: it sends the reference's request to the last
+ * key, and the participant accepts it.
  */
 
 interface Sent {
@@ -31,7 +31,7 @@ const sent: Sent[] = [];
 let network: Network<Localnet>;
 let dataDir: string;
 
-/** Writes down each request and passes it on as it came. */
+/** Starts a proxy that records each request and passes it on unchanged. @returns its address */
 async function watchedDoor(target: string): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -57,7 +57,7 @@ async function watchedDoor(target: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A process that a command takes for a running Tenure, by the words of its command line. */
+/** A process that a command takes for a running Tenure, because of its command line. */
 function standIn(): number {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()', 'cli/main.ts'], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -113,7 +113,7 @@ async function command(
   return { code, out, err };
 }
 
-/** The reference's request as text, with what differs from one to the next put in. */
+/** The reference's request as text, with the parts filled in that differ between requests. */
 function expectedText(made: {
   readonly party: string;
   readonly userId: string;
@@ -138,7 +138,7 @@ const APP_USER_ID = '92a520cb-2f09-4e55-b465-d178c6cfe5e4';
 test('sends the request of the reference, byte by byte', async () => {
   sent.length = 0;
   const before = BigInt(Date.now()) * 1_000_000n;
-  // The tag belongs to test mode; without that it is not looked at.
+  // The tag belongs to test mode, and is ignored without it.
   const finished = await command([], { TEST_UNIQUE_REQUEST_TAG: 'not-in-test-mode' });
   expect(finished).toMatchObject({ code: 0, err: '' });
   expect(JSON.parse(finished.out)).toEqual({
@@ -189,7 +189,7 @@ test('asks in test mode for whom the variables name, and marks what it asks', as
       commandId: 'create-app-install-request-run-7',
     }),
   );
-  // The same tag is the same command ID, which the participant takes once.
+  // An equal tag makes an equal command ID, which the participant accepts once.
   const again = await command([], env);
   expect([again.code, again.out]).toEqual([1, '']);
   expect(again.err).toContain('DUPLICATE_COMMAND');

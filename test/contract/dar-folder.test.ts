@@ -10,7 +10,7 @@ import { USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
 import { newRequest } from './kit/steps.ts';
 
-/* A LocalNet that begins with the DARs of a folder. */
+/* A LocalNet that starts with the DARs of a folder. */
 
 let folder: string;
 beforeAll(async () => {

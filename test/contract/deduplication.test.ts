@@ -42,7 +42,7 @@ function expectAccepted(
   if (outcome.kind === 'refused') throw outcome.refusal;
 }
 
-/** Checks everything that a duplicate's refusal says, and that the route reports it in the right place. */
+/** Checks all parts of a duplicate's refusal, and that the route reports it in the right place. */
 function expectDuplicate(outcome: Outcome, of: { offset: bigint }, route: Route): void {
   if (outcome.kind === 'accepted') throw new Error('accepted, not refused as a duplicate');
   const { refusal } = outcome;
@@ -108,7 +108,7 @@ describe('a change that was accepted', () => {
       const second = await route.submit(ledger, since(first.offset));
       expectAccepted(second);
       expect(second.offset).toBeGreaterThan(first.offset);
-      // From now on it is the second acceptance that counts.
+      // The second acceptance counts from now on.
       expectDuplicate(await route.submit(ledger, since(first.offset)), second, route);
     },
   );

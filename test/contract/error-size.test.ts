@@ -7,8 +7,8 @@ import { openSides } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 
 /*
- * A peer breaks a connection whose trailers are larger than it takes, with all calls on it. What the caller sent comes
- * back in errors, whatever its size.
+ * A peer closes a connection, with all its calls, when trailers are larger than it accepts. Errors repeat
+ * text of the caller, whatever its size.
  */
 
 const { network, ledger, sides } = await forFile(openSides());

@@ -14,14 +14,14 @@ import { ToldLedger } from '../kit/told-ledger.ts';
 import { NAME, PARTY, expireRequest } from './kit/gateway-request.ts';
 
 /*
- * Nothing is sent to a ledger that is not the one that the store has followed: what a process does before its first
+ * No command is sent to a ledger other than the one that the store has followed: the check before the first
  * command on each connection, at the wire.
  */
 
 const RIGHTS = { ledgerUser: 'backend', actAs: [PARTY], readAs: [PARTY] };
 const TOKEN = { kind: 'token', token: 'token' } as const;
 
-/** What the participant was asked, by method, and the commands that it took. */
+/** The calls that the participant got, by method, and the commands that it accepted. */
 interface Heard {
   ends: number;
   looks: number;
@@ -35,7 +35,7 @@ let heard: Heard;
 let known: KnownLedger;
 let submit: (n: number, deadlineMs?: number) => ReturnType<ReturnType<typeof gatewayOf>['submit']>;
 let participant: Participant;
-/** What the next calls get instead of a token at once. */
+/** Tokens for the next calls; without one, a call gets its token at once. */
 const tokens: Promise<typeof TOKEN>[] = [];
 const current = () => tokens.shift() ?? Promise.resolve(TOKEN);
 
@@ -47,7 +47,7 @@ const gatewayOf = (of: Participant, knownOf: () => Promise<KnownLedger>) =>
     known: knownOf,
   });
 
-/** Another participant, with another ledger unless it is given one, where the way leads from now on. */
+/** Starts another participant behind the proxy, with another ledger unless it is given one. */
 async function connectTo(told: ToldLedger): Promise<ScriptedParticipant> {
   const peer = stack.use(await ScriptedParticipant.start());
   const script = told.script(peer);
@@ -65,7 +65,7 @@ async function connectTo(told: ToldLedger): Promise<ScriptedParticipant> {
   return peer;
 }
 
-/** As long as the first one, and another. */
+/** A ledger of the same length as the first one, with other updates. */
 function replaced(): ToldLedger {
   const other = new ToldLedger();
   Object.assign(other, { history: 'other' });
@@ -110,7 +110,7 @@ test('is recognised once for each connection, however many ask, and costs no cal
   expect(new Set(heard.commands).size).toBe(20);
 });
 
-/** Until it is noticed that it is. */
+/** Makes the participant unreachable, and waits until that is noticed. */
 async function away(): Promise<void> {
   expect(await submit(1)).toBeNull();
   proxy.refuse();
@@ -119,7 +119,7 @@ async function away(): Promise<void> {
 
 test('what is submitted while it connects again waits for that', async () => {
   await away();
-  // From then on it tries again by itself.
+  // Later calls are tried again.
   expect(await submit(2)).toMatchObject({ code: 'NO_ERROR_INFO:UNAVAILABLE', takesNoTry: true });
   const waiting = submit(3);
   proxy.pass();
@@ -135,7 +135,7 @@ test('what is submitted while it is away is given back once it was tried to conn
   expect(heard.commands).toHaveLength(1);
 });
 
-/** Restored from a copy of before, it went another way since. */
+/** A ledger that was restored from a backup, and then got other updates. */
 function restored(): ToldLedger {
   const copy = new ToldLedger();
   while (copy.end < 3n) copy.transact([]);
@@ -168,7 +168,7 @@ test('a ledger that somebody else has found to be another gets nothing, whatever
 test('a command goes over no other connection than the one that was recognised', async () => {
   expect(await submit(1)).toBeNull();
   const before = participant.connection.current();
-  // It waits for its token while another ledger takes the place of the first.
+  // The call waits for its token while another ledger takes the place of the first.
   const token = Promise.withResolvers<typeof TOKEN>();
   tokens.push(token.promise);
   const waiting = submit(2);
@@ -234,7 +234,7 @@ test('what its time is over for while it waits for its token is not sent', async
   tokens.push(token.promise);
   const waiting = submit(2, 50);
   await expect.poll(() => tokens).toEqual([]);
-  // The process stands still, with the token in hand, for longer than the command had.
+  // The process is blocked, with the token fetched, for longer than the command's deadline.
   const untilMs = performance.now() + 60;
   while (performance.now() < untilMs);
   token.resolve(TOKEN);
@@ -243,7 +243,7 @@ test('what its time is over for while it waits for its token is not sent', async
     class: 'unknown',
     takesNoTry: true,
   });
-  // Whatever was sent would have come before.
+  // A command that had been sent would have arrived before.
   expect(await submit(3)).toBeNull();
   expect(heard.commands).toEqual(['command-1', 'command-3']);
 });

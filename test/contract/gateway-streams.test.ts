@@ -41,7 +41,7 @@ const updatesAfter = (offset: bigint) => (signal: AbortSignal) =>
 const transactions = (updates: readonly LedgerUpdate[]) =>
   updates.filter((update) => update.kind === 'transaction');
 
-/** What comes before the stream is cut, two elements on at the latest. */
+/** The updates before the stream is cut, which happens after two more elements at the latest. */
 async function pieceOf(
   after: bigint,
   end: bigint,
@@ -60,7 +60,7 @@ async function pieceOf(
   }
 }
 
-/** Requests and rejections: twice as many transactions as said. */
+/** Makes requests and rejections: twice `count` transactions. */
 async function makeTransactions(count: number): Promise<bigint> {
   for (let i = 0; i < count; i += 1) {
     const { contractId } = await ledger.createInstallRequest();
@@ -148,7 +148,7 @@ test('the active contracts at an offset and the updates after it are the whole s
   const byId = new Map(active.map((contract) => [contract.created.contractId, contract]));
   expect(byId.size).toBe(active.length);
   expect(byId.has(request.contractId)).toBe(false);
-  // Witnesses aside, the snapshot tells of a contract what the stream told when it was created.
+  // The snapshot shows the same contract as the stream did at its creation, apart from its witnesses.
   expect(byId.get(install.contractId)).toMatchObject({
     created: { ...install, nodeId: expect.any(Number) as number },
     createdAtOffset: accepted.offset,
@@ -170,7 +170,7 @@ test('a party that is granted later is found, and its completions are heard', as
   await open.next();
 
   const party = parseParty(await ledger.network.party('late', USER_ADMIN));
-  // The stream was opened for the parties of that time: it says so, rather than leave the new one unheard.
+  // The stream was opened for the parties of that time: it ends with an error instead of missing the new one.
   const ended = (async () => {
     while ((await open.next()).done !== true);
   })();
@@ -248,7 +248,7 @@ test('what a participant has forgotten is neither guessed at nor waited for', as
   await client.createInstallRequest();
   const forgotten = await client.gateway.ledgerEnd(USER_SIDE, io());
   await client.createInstallRequest();
-  // A participant keeps what deduplication may still need, so this works once that window has passed.
+  // A participant keeps what deduplication may still need, so pruning works once that window has passed.
   await vi.waitFor(() => {
     client.localnet.ledger.participants['app-user'].prune(forgotten);
   }, PATIENCE_MS);

@@ -23,7 +23,7 @@ const TRACEPARENT = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 const OTHER_PARTY = trusted<Party>('other::1220ab');
 const REQUEST = expireRequest(1);
 
-/** Hands out token-1, and the next one each time the last one is rejected. */
+/** Returns token-1, and the next token after each rejection of the last. */
 class NumberedTokens implements AccessTokens {
   n = 1;
   current = (): Promise<TokenAnswer> =>
@@ -34,7 +34,7 @@ class NumberedTokens implements AccessTokens {
   };
 }
 
-/** Not compressed, and no bytes long. */
+/** An uncompressed message with a length of zero. */
 const EMPTY_MESSAGE = Buffer.alloc(5);
 
 let peer: ScriptedParticipant;
@@ -116,7 +116,7 @@ describe('a submission', () => {
     const { template, argument } = NEWEST_MODEL.tick(PARTY, PARTY);
     const create = { kind: 'create' as const, template, argument };
     expect(await rotated.submit({ ...REQUEST, command: create }, ioOf({}))).toMatchObject(changed);
-    // It is for a process whose ledger user may act as the party.
+    // The change is for a process whose ledger user may act as the party.
     const nobody = await gatewayTo(open(), 'rotated', []).submit(REQUEST, ioOf({}));
     expect(nobody).toMatchObject({
       code: 'LEDGER_USER_CHANGED',

@@ -22,7 +22,10 @@ import { none, party as lfParty, record, recordValue } from './kit/values.ts';
  * memory, and the submissions of others succeed.
  */
 
-/** Processor time of one submission: the meter's 5 s, and time for everything around it on a slow machine. */
+/**
+ * Processor time of one submission: the meter's 5 s, and the time that a slow machine needs for everything
+ * else.
+ */
 const PROCESSOR_MS_MAX = 10_000;
 /** The meter's 1 GB, and what the process needs besides. */
 const MEMORY_BYTES_MAX = 1_600_000_000;
@@ -34,7 +37,7 @@ const x = variable('x');
 const again = (name: string, of: Code) => lf.apply(lf.value(con(`Main:${name}`)), of);
 const made = lf.create(Trap, lf.record(Trap, { owner: x }));
 
-/** Functions that call themselves without end. */
+/** Functions that recurse without end. */
 const ENDLESS: Readonly<Record<string, Code>> = {
   loop: again('loop', x),
   recurse: call('ADD_INT64', int64(1n), again('recurse', x)),
@@ -48,7 +51,7 @@ const ENDLESS: Readonly<Record<string, Code>> = {
 const after = (name: string, of: Code) => lf.letIn({ found: again(name, of) }, pure(lf.unitValue));
 
 const UPDATES: Readonly<Record<string, Code>> = {
-  // A bound is no exception that the contract can catch.
+  // The contract cannot catch a bound as an exception.
   Loop: lf.tryCatch(after('loop', int64(1n)), 'e', lf.some(pure(lf.unitValue))),
   Recurse: after('recurse', int64(1n)),
   Grow: after('grow', lf.nil),
@@ -111,7 +114,7 @@ const used = () => {
   return { ms: (inCode + system) / 1000, bytes: process.resourceUsage().maxRSS * 1024 };
 };
 
-/** The answer, and that neither time nor memory have grown out of hand until it came. */
+/** Returns the answer, and fails if time or memory exceed their bounds before it. */
 async function withinBounds<T>(act: () => Promise<T>): Promise<T> {
   const before = used();
   const answer = await act();

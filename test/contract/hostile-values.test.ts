@@ -16,8 +16,8 @@ import { inSuites, suitesPackage } from './kit/suites-package.ts';
 import { int64, party, record, recordValue } from './kit/values.ts';
 
 /*
- * Arguments that mean harm: values of any kind in any place. Whatever they are, the answer is a refusal or a
- * transaction, and afterwards everything is read as before.
+ * Malicious arguments: values of any kind in any place. The answer is always a refusal or a transaction, and
+ * afterwards the ledger is read as before.
  */
 
 const network = await forFile(openNetwork({ extraPackages: [modelPackage, suitesPackage] }));

@@ -13,7 +13,7 @@ import { createMemoryDatabase } from '../sim/memory/database.ts';
 import { realAfter, realHooks } from '../sim/memory/real-hooks.ts';
 import { LedgerClient, PROVIDER_SIDE, USER_SIDE, io } from './kit/ledger-client.ts';
 
-/* A ledger on which nothing happens, over the wire: no completion, no checkpoint, and so no time. */
+/* A ledger without any activity, over the wire: no completion, no checkpoint, and so no time. */
 
 const BOUNDS = { toleranceMs: 500, clockDifferenceMs: 500 };
 const MINUTE_MS = 60_000;
@@ -57,7 +57,7 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
     const submissionId = trusted<SubmissionId>('lost');
     await outbox.startAttempt(effectId(of), effect!.dispatchNo, submissionId, rowsIo());
     behindMs = 0;
-    // The next one was refused: that is believed once nothing can come of the first.
+    // The next attempt was refused: the refusal counts once the first one can no longer take effect.
     const refused = {
       ...of,
       state: 'retrying' as const,
@@ -73,7 +73,7 @@ test('what was lost on an idle ledger is proved by what is made to happen there'
     await expect.poll(state, { timeout: 2 * PATIENCE_MS }).toBe('rejected');
     const [attempt] = await store.reads.attempts(of.id, rowsIo());
     expect(attempt?.answer).toMatchObject({ verdict: 'refused', provenAt: attempt?.overAt });
-    // One transaction, seen by both.
+    // One transaction, which both participants see.
     expect(await ends()).toEqual(before.map((end) => end + 1n));
     expect(await store.reads.standstillOf(USER_SIDE, rowsIo())).toBeNull();
   } finally {

@@ -26,7 +26,7 @@ import type { Fields } from './kit/values.ts';
 const NAME = 'quickstart-licensing';
 const APP_INSTALL = 'Licensing.AppInstall';
 
-/** A ledger with a build in place, and what its parties do there. */
+/** A ledger with a build in use, and commands of its parties. */
 async function openWith(change: Change) {
   const network = await openNetwork();
   const packages = licensingBuild((source) => change(withCode(source)));

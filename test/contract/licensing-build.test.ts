@@ -44,9 +44,7 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeContracts, createdOf, newRequest, transact } from './kit/steps.ts';
 import { party as lfParty, record, recordValue } from './kit/values.ts';
 
-/*
- * LocalNet's own licensing package, and uploaded builds of it, which take its place and run as they were built.
- */
+/* LocalNet's own licensing package, and uploaded builds that replace it and run as they were compiled. */
 
 /** No test changes its packages. */
 const untouched = await forFile(openNetwork());
@@ -267,10 +265,13 @@ describe('a build', () => {
   });
 });
 
-/** The words of a refusal without its code and the request's number. */
+/** The text of a refusal without its code and the request's number. */
 const wordsOf = (message: string) => message.replace(/^\w+\(\d+,\w*\): /, '');
 
-/** What an upload is told, and a look at it before; nothing is other afterwards. */
+/**
+ * Checks that an upload and a validation of the same DAR are refused alike, and that nothing changes.
+ * @returns the reason and the text
+ */
 async function refused(network: Network, made: ReturnType<typeof licensingBuild>) {
   const before = await network.as(USER_ADMIN).packages.listPackages({});
   const { status, reason, message } = await refusalOf(upload(network, made));

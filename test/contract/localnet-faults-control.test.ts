@@ -13,9 +13,7 @@ import { openNetwork } from './kit/network.ts';
 import type { Network } from './kit/network.ts';
 import { LedgerRefusal } from './kit/refusal.ts';
 
-/*
- * The control route itself: what it takes, what it refuses, what it tells, and to whom.
- */
+/* The control route itself: requests that it accepts and refuses, its answers, and who may call it. */
 
 const network = await forFile(openNetwork());
 const control = new Control(network);
@@ -191,7 +189,7 @@ test('there is room for so many faults, and those that are over make way', async
 });
 
 describe('what is left to chance', () => {
-  /** What becomes of a number of calls: one letter each. */
+  /** The outcomes of a number of calls: one letter each. */
   async function fates(net: Network, count: number): Promise<string> {
     const ledger = net.as(USER_ADMIN);
     let seen = '';
@@ -229,7 +227,7 @@ describe('what is left to chance', () => {
         where: { method: 'GetLedgerEnd' },
       });
       expect(new Set(faults.map(({ script }) => script))).toEqual(new Set([id]));
-      // Silence would take a deadline each; the other ways are seeded by themselves.
+      // Each silent call would take a whole deadline; the other kinds have seeds of their own.
       for (const fault of faults) {
         if ('how' in fault && fault.how === 'silence') await new Control(net).remove(fault.id);
       }

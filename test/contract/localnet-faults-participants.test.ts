@@ -13,9 +13,7 @@ import { activeIds, newRequest } from './kit/steps.ts';
 import { completionsIn, hasPassed, readUntil, Tail } from './kit/streams.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/*
- * Faults of what is around the calls: tokens, participants, clocks, windows, and what else a client needs.
- */
+/* Faults around the calls: tokens, participants, clocks, windows, and other parts that a client needs. */
 
 const network = await forFile(openNetwork());
 const control = new Control(network);
@@ -29,7 +27,7 @@ const completions = (beginExclusive: bigint) => (options: { signal: AbortSignal 
   ledger.completions.completionStream({ parties: [user], beginExclusive }, options);
 
 describe('tokens that count as expired', () => {
-  /** A token that nobody has shown yet. */
+  /** A token that no participant has seen yet. */
   const newToken = async (): Promise<string> => {
     const answer = await fetch(network.localnet.urls.tokenEndpoints.AppUser, {
       method: 'POST',
@@ -96,7 +94,7 @@ describe('a participant that is restarted', () => {
     const body = { kind: 'restart', where: { participant: 'app-user' } };
     const twice = await control.ask('/faults', { body });
     expect([twice.status, twice.json]).toEqual([409, { error: expect.stringContaining('down') }]);
-    // The others have noticed nothing.
+    // The other participants still work.
     await network.as(PROVIDER_ADMIN).state.getLedgerEnd({});
     await vi.waitFor(async () => expect(await isOpen(port)).toBe(true), PATIENCE_MS);
     await vi.waitFor(async () => expect(await ledgerEnd(ledger)).toBe(end), PATIENCE_MS);
@@ -140,7 +138,7 @@ describe('clocks that are wrong', () => {
         change(createRequest({ user: party, provider: party }), { actAs: [party] }),
       );
     const here = new Control(net);
-    // What it has seen itself is later than anything that it could still have sequenced.
+    // The participant has seen record times later than any that this submission could be sequenced at.
     const late = { by: 'call', reason: 'NOT_SEQUENCED_TIMEOUT' };
     const early = { by: 'completion', reason: 'LOCAL_VERDICT_LEDGER_TIME_OUT_OF_BOUND' };
     for (const [bySeconds, { by, reason }] of [

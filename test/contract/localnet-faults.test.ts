@@ -13,9 +13,7 @@ import { refusalOf, refusalOfStatus } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/*
- * Faults of calls, as a client meets them: what it is told, and what has happened all the same.
- */
+/* Faults of calls, as a client meets them: the error that the client gets, and the effects on the ledger. */
 
 const network = await forFile(openNetwork());
 const control = new Control(network);
@@ -29,7 +27,7 @@ const submit = (commands: Commands, signal?: AbortSignal) =>
   ledger.submission.submit({ commands }, signal === undefined ? {} : { signal });
 const wait = (commands: Commands) => ledger.commands.submitAndWait({ commands });
 const count = async (): Promise<number> => (await activeIds(ledger, user)).length;
-/** Transport errors have no details: nothing says whether the call has happened. */
+/** Transport errors have no details: they do not say whether the call was executed. */
 const LOST = { status: 'UNAVAILABLE', reason: undefined, detailTypes: [] };
 
 /** Makes a call whose caller gives up once the fault has struck it, however long that takes. */
@@ -58,7 +56,7 @@ describe('a request that is lost', () => {
     expect(await refusalOf(wait(request({ commandId })))).toMatchObject(LOST);
     expect(await count()).toBe(before + 1);
     expect(await control.told(fault.id)).toMatchObject({ state: 'spent', matched: 1, struck: 1 });
-    // The same change, tried again, is the first that the ledger hears of it.
+    // The repeated change is the first that reaches the ledger.
     await wait(request({ commandId }));
     expect(await count()).toBe(before + 2);
   });

@@ -45,7 +45,7 @@ describe('who may ask', () => {
       const reply = await userJson(path, as === undefined ? {} : { as });
       expect([path, reply.status, reply.json]).toEqual([path, 401, redacted(16, invalidToken)]);
     }
-    // Before a byte of the body counts.
+    // The refusal comes before the body is read.
     const { status } = await userJson('/v2/commands/submit-and-wait', {
       body: '{',
       ...(as === undefined ? {} : { as }),
@@ -138,7 +138,7 @@ describe('users and parties', () => {
       const query = `pageSize=1&pageToken=${encodeURIComponent(pageToken)}`;
       const { json } = await userJson(`/v2/parties?${query}`, { as: USER_ADMIN });
       const page = json as { partyDetails: { party: string }[]; nextPageToken: string };
-      // After a full page there may be none.
+      // The next page may be empty.
       expect(page.partyDetails).toHaveLength(page.nextPageToken === '' ? 0 : 1);
       seen.push(...page.partyDetails.map(({ party }) => party));
       pageToken = page.nextPageToken;

@@ -10,8 +10,9 @@ import { spawnNetwork } from './kit/network-process.ts';
 import type { Network } from './kit/network.ts';
 
 /*
- * What the reference's onboarding container does, by plain HTTP and in its order, with its bodies and its idea of
- * success. It is held against a network whose process is killed afterwards: what was onboarded stays.
+ * The steps of the reference's onboarding container, over plain HTTP and in its order, with its bodies and
+ * its checks of success. The process of the network is killed afterwards, and the onboarded users and parties
+ * must stay.
  */
 
 interface User {
@@ -40,7 +41,7 @@ const USER: Side = {
   reader: 'query-store-of-a-users-application',
 };
 
-/** The script's `curl_check`: it gives up unless the status is one of three. */
+/** The script's `curl_check`: it fails unless the status is one of three. */
 function checked(reply: HttpReply): unknown {
   expect([200, 201, 204], reply.text).toContain(reply.status);
   return reply.json;
@@ -59,7 +60,7 @@ const apiOf = (network: Network, { admin }: Side) => {
 
 const userOf = (reply: HttpReply) => (checked(reply) as { user: User }).user;
 
-/** A user that is not there is created, and comes without rights; one that is there is left alone. */
+/** Creates a missing user, without rights; an existing user is left alone. */
 async function createUser(call: ReturnType<typeof apiOf>, id: string, username: string) {
   const present = await call(`/v2/users/${id}`);
   if (present.status !== 404) return;
@@ -114,7 +115,7 @@ async function onboard(network: Network, side: Side, dar: Uint8Array<ArrayBuffer
   return party;
 }
 
-/** What the onboarding left at a side, as far as it was its doing. */
+/** The users, parties and rights that the onboarding left at a side. */
 async function picture(network: Network, side: Side) {
   const call = apiOf(network, side);
   const rightsOf = async (id: string) =>
@@ -164,7 +165,7 @@ test('the helper that allocates a party finds it the second time', async () => {
       const { participantId } = checked(await call('/v2/parties/participant-id')) as {
         participantId: string;
       };
-      // The script takes the namespace from the participant's ID by this very prefix.
+      // The script derives the namespace from the participant's ID by this prefix.
       const party = `shop::${participantId.replace(/^participant::/, '')}`;
       const found = checked(await call(`/v2/parties/party?parties=${party}`));
       const { partyDetails } = found as { partyDetails: { party: string }[] };

@@ -16,7 +16,7 @@ const UPDATES = '/v2/updates';
 const talk = (request: SocketRequest, path = UPDATES) =>
   converse(network, `${base}${path}`, { as: USER_PERSON, ...request });
 
-/** Follows the ledger from its end, does something once it has been heard of, and waits until both are over. */
+/** Follows the ledger from its end, calls `act` after the first message, and waits for both. */
 async function follow(act: () => Promise<unknown>) {
   const request = { beginExclusive: await ledgerEnd(), filter: { filtersByParty } };
   const acting = Promise.withResolvers<unknown>();

@@ -6,7 +6,7 @@ import { PlainBrowser } from './kit/browser.ts';
 import { connectUrl, openSignIn } from './kit/login.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* Whatever is sent to the endpoints of a login, nobody gets a 5xx. */
+/* Random requests to the endpoints of a login: none is answered with a 5xx. */
 
 const server = await forFile(openAuthorizationServer());
 
@@ -38,7 +38,7 @@ const parameters = fc.array(
   ),
   { maxLength: 10 },
 );
-/** Half of the requests are good but for what comes on top, or they would all end at the first check. */
+/** Half of the requests are good apart from the random part, or all would fail the first check. */
 const START: readonly (readonly [string, string])[] = [
   ['client_id', 'app-provider-backend-oidc'],
   ['redirect_uri', 'http://localhost:3000/x'],
@@ -95,7 +95,7 @@ test('endpoints', async () => {
     ),
     { numRuns: 500 },
   );
-  // It is not one check that refuses everything.
+  // More than one check refuses requests.
   expect([...seen]).toEqual(expect.arrayContaining([303, 400, 404]));
 });
 

@@ -12,8 +12,8 @@ import type { Network } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 
 /*
- * Logins against a whole network, by a certified client library that knows only what everybody knows: the issuer, a
- * client, and where it wants the browser back.
+ * Logins against a whole network, by a certified client library that knows only public values: the issuer, a
+ * client, and its redirect URI.
  */
 
 const ISSUER = 'http://keycloak.localhost:8082/realms/AppUser';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dataDir, { recursive: true, force: true }));
 
-/** Finds the issuer's name at this network's port, as a resolver would. */
+/** Reads the issuer's metadata at this network's port, as name resolution would lead there. */
 async function discover(network: Network, client: string): Promise<oidc.Configuration> {
   const { origin } = new URL(network.localnet.urls.auth);
   return oidc.discovery(new URL(ISSUER), client, undefined, oidc.None(), {
@@ -143,7 +143,7 @@ test('a restart keeps tokens and forgets logins', async () => {
   const base = network.localnet.urls.auth;
   const silent = authorizationUrl(base, { ...request, parameters: { prompt: 'none' } });
   expect(returned(await browser.open(silent)).get('error')).toBe('login_required');
-  // The ID token still says who signs out, although there is nothing left to end.
+  // The ID token still identifies the person who signs out, although no session is left.
   const end = oidc.buildEndSessionUrl(await discover(network, 'app-user-wallet'), {
     id_token_hint: idToken!,
     post_logout_redirect_uri: REDIRECT_URI,

@@ -18,7 +18,9 @@ declare const getComputedStyle: (element: PageElement) => {
   readonly backgroundColor: string;
 };
 
-/** Text against what is behind it, as WCAG computes it. Runs in the page, so it brings all it needs. */
+/**
+ * The contrast of text with its background, as WCAG computes it. Runs in the page, so it uses no outer names.
+ */
 function contrast(element: PageElement): number {
   const luminance = (color: string) => {
     const [r = 0, g = 0, b = 0] = (color.match(/[\d.]+/g) ?? []).map((part) => {
@@ -36,14 +38,14 @@ function contrast(element: PageElement): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The login as a person does it, in a real browser and without JavaScript. */
+/** The login as a person does it, in a real browser without JavaScript. */
 
 describe.skipIf(!hasChromium)('the login page in a browser', () => {
   let server: LoneAuthorizationServer;
   let browser: Browser;
   let callback = '';
   const application = createServer((request, response) => {
-    // Applications send people on from the redirect URI, to other origins too.
+    // Applications redirect people from the redirect URI, to other origins too.
     const isCallback = request.url?.startsWith('/callback') === true;
     const { port } = application.address() as AddressInfo;
     if (isCallback) {
@@ -91,7 +93,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(authorizationUrl(server.base, request()));
       await run(page);
-      // A refused form is a failed request to the browser, and not a mistake of the page.
+      // The browser reports a refused form as a failed request; the page is not at fault.
       expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
     } finally {
       await context.close();
@@ -119,7 +121,7 @@ describe.skipIf(!hasChromium)('the login page in a browser', () => {
         const code = new URL(page.url()).searchParams.get('code');
         const reply = await server.ask('AppUser', redeemForm(request(), code));
         expect(reply.status).toBe(200);
-        // The browser is known now: no second login.
+        // The browser has a session now: no second login.
         await page.goto(authorizationUrl(server.base, request()));
         expect(page.url()).toContain('/done?');
         await page.goto(connectUrl(server.base, 'AppUser', 'logout'));

@@ -18,8 +18,8 @@ import type { LoginRequest } from './kit/login.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * What goes wrong at the login, by mistake or on purpose. People get a page, never a trace; applications get an error
- * at their redirect URI, if it is theirs.
+ * Failures of the login, by mistake or on purpose. People get a page, never a stack trace; applications get
+ * an error at their redirect URI, if it is theirs.
  */
 
 const APP: LoginRequest = { realm: 'AppUser', client: 'app-provider-backend-oidc' };
@@ -31,7 +31,7 @@ beforeEach(() => {
   browser = new PlainBrowser();
 });
 
-/** A page of ours that says so, and that nothing can be loaded into. */
+/** Checks for an error page with this text, whose policy lets it load nothing. */
 function expectPage(page: Page, status: number, text: string): void {
   expect([page.status, page.location]).toEqual([status, undefined]);
   expect(page.text).toContain(text);
@@ -180,7 +180,7 @@ describe('an authorization request', () => {
   ])('with %s goes back with an error', async (_what, parameters, error) => {
     const page = await browser.load(authorizationUrl(server.base, { ...APP, parameters }));
     expect(page.location).toContain('http://app-provider.localhost:3000/');
-    // Errors of response types that would come in the fragment come there too.
+    // Errors of response types that return values in the fragment are in the fragment too.
     const { search, hash } = new URL(page.location ?? '');
     const back = new URLSearchParams(search === '' ? hash.slice(1) : search);
     expect([back.get('error'), back.get('state')]).toEqual([error, 's-1']);

@@ -5,7 +5,7 @@ import { PlainBrowser } from './kit/browser.ts';
 import { authorizationUrl, field, openSignIn, redeemForm, returned, signIn } from './kit/login.ts';
 import type { LoginRequest } from './kit/login.ts';
 
-/* How long things last. The server is in this process, so its clock can be set. */
+/* Lifetimes of codes, tokens and sessions. The server is in this process, so that tests can set its clock. */
 
 const APP: LoginRequest = { realm: 'AppUser', client: 'app-provider-backend-oidc' };
 const MINUTE_MS = 60_000;
@@ -59,7 +59,7 @@ test('a refresh token lasts ten hours at most', async () => {
   }
   pass(21 * MINUTE_MS);
   expect((await refresh(token)).body['error']).toBe('invalid_grant');
-  // The login itself goes on.
+  // The session itself continues.
   expect((await silently()).has('code')).toBe(true);
 });
 

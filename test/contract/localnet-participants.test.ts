@@ -16,8 +16,8 @@ import { activeIds, transact } from './kit/steps.ts';
 import { checkpointsIn, completionsIn, hasPassed, Tail, transactionsIn } from './kit/streams.ts';
 
 /*
- * How participants stand to their synchronizer, steered from outside: behind it, stopped, away, out of traffic, and two
- * of them hosting one party.
+ * States of participants towards their synchronizer, set from outside: behind, stopped, disconnected, without
+ * traffic credit, and two participants that host one party.
  */
 
 const network = await forFile(openNetwork());
@@ -56,7 +56,7 @@ describe('a participant that is behind', () => {
     const known = await activeIds(ofUser, user);
     const commands = request();
     await ofUser.submission.submit({ commands });
-    // The other side sees it, whose participant is not behind.
+    // The other side, whose participant is not behind, sees it.
     await vi.waitFor(async () => {
       expect(await activeIds(ofProvider, provider)).toHaveLength(1);
     }, PATIENCE_MS);

@@ -16,9 +16,7 @@ import { activeIds, newRequest } from './kit/steps.ts';
 import { hasPassed, Tail } from './kit/streams.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/*
- * A network that is told to begin again: another ledger at the same addresses. Its clients must be able to see that.
- */
+/* A network that is reset: another ledger at the same addresses. Its clients must be able to detect that. */
 
 let dataDir = '';
 beforeEach(async () => {
@@ -70,7 +68,7 @@ describe('a reset', () => {
     expect(await journal()).not.toContain(contractId);
     expect((await new Control(network).all()).faults).toEqual([]);
 
-    // Keys are new: what the old network signed is worth nothing here.
+    // Keys are new: tokens of the old network are refused.
     const json2 = `${network.localnet.urls.participants['app-user'].json}/v2/state/ledger-end`;
     expect((await http(network, json2, { as: `Bearer ${oldToken}` })).status).toBe(401);
     await using again = seenAnew(network);
@@ -84,7 +82,7 @@ describe('a reset', () => {
     expect(await refusalOf(stale[Symbol.asyncIterator]().next() as Promise<unknown>)).toMatchObject(
       { status: 'OUT_OF_RANGE', reason: 'OFFSET_AFTER_LEDGER_END' },
     );
-    // The same parties are there again: configuration files name them.
+    // The new ledger has the same parties, because configuration files name them.
     await newRequest(newLedger, { user: appUser, provider: appUser });
     expect(network.localnet.parties).toMatchObject({ appUser, dso });
     const page = `${network.localnet.urls.network}/registry/metadata/v1/info`;
@@ -198,11 +196,11 @@ test('a process that is told to stop does so at once, whatever faults hold back'
   await control.fault({ kind: 'delay', ms: 60_000, where: { method: 'GetParticipantId' } });
   const startedMs = performance.now();
   await network[Symbol.asyncDispose]();
-  // In the end it would have been killed.
+  // A network that hangs would be killed, but only later than this.
   expect(performance.now() - startedMs).toBeLessThan(PATIENCE_MS / 2);
   await waiting;
 });
 
-/** The same addresses, as a client that has lost its connections and its tokens finds them. */
+/** A network at the same addresses, for a client without connections or tokens. */
 const seenAnew = <A extends NetworkAddress>({ localnet }: Network<A>): Network<A> =>
   new Network(localnet, () => Promise.resolve());

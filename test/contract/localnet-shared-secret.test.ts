@@ -11,7 +11,7 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeIds, newRequest } from './kit/steps.ts';
 import { selfSignedToken } from './kit/tokens.ts';
 
-/* The shared-secret mode: programs sign tokens for themselves. Names are the reference's, written out. */
+/* The shared-secret mode: programs sign their own tokens. Names are those of the reference, repeated here. */
 
 type Side = 'app-user' | 'app-provider';
 const speakingAs = (network: Network, side: Side, userId: string) =>

@@ -54,7 +54,7 @@ async function adminToken(base = server.base): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-/** A user as the reference's browser tests ask for it. */
+/** A user as the reference's browser tests request it. */
 const userNamed = (tag: string, partyId?: string) => ({
   username: `app-user-${tag}`,
   email: `app-user-${tag}@app-user.localhost`,

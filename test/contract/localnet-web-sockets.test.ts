@@ -8,7 +8,7 @@ import { JsonWebSockets } from '../../localnet/http/json/websockets.ts';
 import type { WebSocketLimits } from '../../localnet/http/json/websockets.ts';
 import { LedgerNetwork } from '../../localnet/ledger/ledger-network.ts';
 
-/* What WebSockets are held to whose callers ask for nothing. */
+/* Limits of WebSockets whose callers send nothing. */
 
 async function open(limits: WebSocketLimits) {
   await using starting = new AsyncDisposableStack();

@@ -20,9 +20,7 @@ import { archivedIn, createdIn, exercisedIn, readUntil, transactionsIn } from '.
 import { selfSignedToken } from './kit/tokens.ts';
 import { readRecord } from './kit/values.ts';
 
-/*
- * What each side sees of the money path, by which filters, and after a restart.
- */
+/* The views of each side on payments, with each filter, and after a restart. */
 
 const STATIC_TIME = '2030-01-01T00:00:00Z';
 
@@ -33,7 +31,9 @@ beforeEach(async () => {
   market = await Market.open(network);
 });
 
-/** What one party is shown of a transaction: its choices, and what it creates and archives, by entity. */
+/**
+ * One party's view of a transaction: its choices, and the contracts that it creates and archives, by entity.
+ */
 const shapeOf = (transaction: Transaction) => ({
   choices: exercisedIn(transaction).map(({ choice }) => choice),
   created: createdIn(transaction).map(({ templateId }) => templateId!.entityName),
@@ -278,7 +278,7 @@ describe('a restart', () => {
   });
 
   const open = () => openNetwork({ dataDir, staticTime: STATIC_TIME });
-  /** Everything that one party was ever shown. */
+  /** Everything that one party has seen. */
   const historyOf = async (clients: LedgerClients, party: string) =>
     transactionsIn(
       await readUntil(

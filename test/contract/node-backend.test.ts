@@ -9,8 +9,9 @@ import { ledgerUserWallet } from './kit/wallet.ts';
 import type { Body } from './kit/wallet.ts';
 
 /*
- * The calls of the reference's backend for Node: every command is one `submit-and-wait-for-transaction` in the name of
- * the provider, by a template's package name, and what was created is found in the answer's events.
+ * The calls of the reference's backend for Node: every command is one `submit-and-wait-for-transaction` that
+ * acts as the provider, by a template's package name, and the created contract is read from the answer's
+ * events.
  */
 
 const network = await forFile(openNetwork());
@@ -54,7 +55,7 @@ const exercise = (template: string, ...of: Rest<Parameters<typeof exerciseAs>>) 
 
 type Rest<T extends readonly unknown[]> = T extends readonly [unknown, ...infer R] ? R : never;
 
-/** The contract that an answer says was created, found as that backend finds it. */
+/** The contract that an answer reports as created, selected as that backend does. */
 const createdIn = ({ transaction }: Body, suffix: string): string =>
   (transaction.events as Body[]).find(({ CreatedEvent }) =>
     (CreatedEvent?.templateId as string | undefined)?.endsWith(suffix),
@@ -86,7 +87,7 @@ async function licensed(install: string): Promise<readonly [license: string, ins
   ];
 }
 
-/** @returns the renewal, and the id that its payment is found by */
+/** @returns the renewal, and the ID by which its payment is found */
 async function renewing(license: string): Promise<readonly [renewal: string, requestId: string]> {
   const info = await http(network, `${urls.registry}/registry/metadata/v1/info`);
   const { adminId } = info.json as Body;
@@ -145,7 +146,7 @@ test('installs, licenses, and renews with the registry’s context', async () =>
   expect(createdIn(renewed, ':Licensing.License:License')).not.toBe(license);
 });
 
-/** A command that is done leaves a transaction that archives what it was exercised on. */
+/** The contract that a command was exercised on is archived in its transaction. */
 const archivedBy = ({ transaction }: Body): readonly string[] =>
   (transaction.events as Body[]).flatMap(({ ArchivedEvent }) => ArchivedEvent?.contractId ?? []);
 

@@ -14,7 +14,10 @@ import { PROVIDER_ADMIN, USER_ADMIN } from './kit/identities.ts';
 import { openNetwork } from './kit/network.ts';
 import { refusalOf } from './kit/refusal.ts';
 
-/* Uploads that claim to continue what is there. The rules themselves are in the unit tests of upgrades. */
+/*
+ * Uploads that declare an upgrade of an existing package. The unit tests of upgrades have the rules
+ * themselves.
+ */
 
 const logged: Readonly<Record<string, unknown>>[] = [];
 const network = await forFile(openNetwork({ log: (line) => logged.push(line) }));

@@ -14,8 +14,8 @@ import { refusalOf } from './kit/refusal.ts';
 import { activeContracts } from './kit/steps.ts';
 
 /*
- * Uploads of DARs that LocalNet did not bring along, after PackageManagementServiceIT and UpgradingIT: everywhere a DAR
- * can be uploaded, the same is said about it.
+ * Uploads of DARs that are not part of LocalNet, after PackageManagementServiceIT and UpgradingIT: every way
+ * to upload a DAR gives the same answer about it.
  */
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -30,7 +30,9 @@ const formOf = (bytes: Bytes): FormData => {
   return form;
 };
 
-/** Every way to bring a DAR to the user's participant; each gives the code of the refusal, or `undefined`. */
+/**
+ * Every way to upload a DAR to the user's participant; each returns the code of the refusal, or `undefined`.
+ */
 const WAYS: Readonly<Record<string, (dar: Bytes) => Promise<string | undefined>>> = {
   'admin port, raw': (dar) => post(`${urls().admin}/v2/packages`, dar),
   'admin port, form': (dar) => post(`${urls().admin}/v2/packages`, formOf(dar)),
@@ -100,7 +102,7 @@ describe('a DAR', () => {
       const listed = await http(network, `${base}/v2/packages`, { as: USER_ADMIN });
       const { packageIds, package_ids } = listed.json as Record<string, string[]>;
       expect(packageIds).toEqual(expect.arrayContaining([main.id, library.id]));
-      // The JSON API has the one spelling of a participant's.
+      // The JSON API returns only the spelling of a participant.
       expect(package_ids).toEqual(base === urls().admin ? packageIds : undefined);
     }
   });
@@ -221,7 +223,7 @@ describe('the same name and version', () => {
     const changed = makePackage({ ...same, content: 'other' });
     const main = makePackage(source());
     expect(await upload(darOf([main, changed]))).toBe('KNOWN_PACKAGE_VERSION');
-    // All of it is vetted, or nothing.
+    // All packages of the DAR are vetted, or none.
     const { vettedPackages } = await network.as(USER_ADMIN).packages.listVettedPackages({
       packageMetadataFilter: { packageIds: [main.id, changed.id] },
     });

@@ -57,7 +57,7 @@ async function followUntil(
 
 describe('a transaction on one participant', () => {
   it('appears on the other with the same update ID, at an offset of its own', async () => {
-    // Only the user's participant sees these, so the two count apart from here on.
+    // Only the user's participant sees these, so the participants' offsets differ from here on.
     for (let index = 0; index < 3; index += 1) {
       await newRequest(userSide, { user: sides.user, provider: sides.user });
     }
@@ -120,7 +120,7 @@ describe('a transaction on one participant', () => {
     ).toMatchObject({
       reason: 'UPDATE_NOT_FOUND',
     });
-    // A transaction of its own comes through, so the stream is past the other one.
+    // A transaction of its own arrives, so the stream has passed the other one.
     const own = await newRequest(superSide, { user: dso, provider: dso });
     await using tail = new Tail((options) =>
       superSide.updates.getUpdates({ beginExclusive: begin, updateFormat }, options),

@@ -11,9 +11,10 @@ import { completionsIn, hasPassed, readAll, readUntil, transactionsIn } from './
 import { PATIENCE_MS } from '../kit/patience.ts';
 
 /*
- * What is left of a participant's past when an operator has pruned it, after the public conformance cases OffsetPruned
- * (CommandDeduplicationPeriodValidationIT) and those on pruned offsets of UpdateServiceStreamsIT and
- * ActiveContractsServiceIT. Pruning itself is an operator's act: the test does it in process.
+ * The part of a participant's history that is left when an operator has pruned it, after the public
+ * conformance cases OffsetPruned (CommandDeduplicationPeriodValidationIT) and those on pruned offsets of
+ * UpdateServiceStreamsIT and ActiveContractsServiceIT. Pruning itself is an operator's act: the test does it
+ * in process.
  */
 
 const network = await forFile(openNetwork({ maxDeduplicationDurationMs: 20 }));
@@ -29,7 +30,10 @@ const pruned = await ledgerEnd(ledger);
 await newRequest(ledger, sides);
 await pruneAsSoonAsAllowed();
 
-/** A participant refuses to forget what deduplication may still need, so this waits for the window to pass. */
+/**
+ * Prunes. A participant refuses to prune what deduplication may still need, so this waits for the window to
+ * pass.
+ */
 async function pruneAsSoonAsAllowed(): Promise<void> {
   const participant = network.localnet.ledger.participants['app-user'];
   await vi.waitFor(() => {

@@ -12,7 +12,8 @@ import { forFile } from '../kit/for-file.ts';
 import { openNetwork } from './kit/network.ts';
 
 /*
- * The command writes what the reference's `env-init.sh` does: names and order are those that its browser tests read.
+ * The command writes the variables of the reference's `env-init.sh`: the reference's browser tests read these
+ * names in this order.
  */
 
 const resources = await forFile(Promise.resolve(new AsyncDisposableStack()));
@@ -20,7 +21,7 @@ const network = await forFile(openNetwork());
 const dataDir = await mkdtemp(join(tmpdir(), 'tenure-reference-env-'));
 resources.defer(() => rm(dataDir, { recursive: true, force: true }));
 
-/** A way to an address, at a port that begins with the user's digit as the reference's do. */
+/** Starts a proxy at a port that begins with the user's digit, as the reference's ports do. */
 async function userDoor(target: string): Promise<number> {
   const server = createServer((request, response) => {
     const { authorization = '' } = request.headers;
@@ -40,7 +41,7 @@ async function userDoor(target: string): Promise<number> {
   throw new Error('all ports from 2000 to 2999 are taken');
 }
 
-/** A process that a command takes for a running Tenure, by the words of its command line. */
+/** A process that a command takes for a running Tenure, because of its command line. */
 const standIn = spawn(process.execPath, ['-e', 'process.stdin.resume()', 'cli/main.ts'], {
   stdio: ['pipe', 'ignore', 'ignore'],
 });
@@ -124,7 +125,8 @@ test('it tells where everything of a LocalNet is, name by name as the reference 
 test('what Tenure was started with decides whether it warns', async () => {
   const warning = expect.stringContaining('TEST_MODE is off');
   expect((await run({ testMode: false })).err).toEqual(warning);
-  // One that an earlier version has started says nothing of it: the setting here is all there is.
+  // A process that an earlier version has started does not report its setting: only the setting here is
+  // known.
   expect((await run()).err).toEqual(warning);
 });
 

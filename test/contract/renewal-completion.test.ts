@@ -12,9 +12,7 @@ import { activeIds, createdOf } from './kit/steps.ts';
 import { createdIn } from './kit/streams.ts';
 import { readRecord, readValue } from './kit/values.ts';
 
-/*
- * Completing a renewal: the licence that is extended, the fee that is paid, and everything that stands in the way.
- */
+/* Completing a renewal: the extended licence, the paid fee, and every condition that prevents it. */
 
 const ASSERTION_FAILED = 'UNHANDLED_EXCEPTION/DA.Exception.AssertionFailed:AssertionFailed';
 const STATIC_TIME = '2030-01-01T00:00:00Z';
@@ -155,7 +153,7 @@ describe('completing a renewal', () => {
 });
 
 describe('what does not match', () => {
-  /** A renewal of 100 and an allocation of something else. */
+  /** A renewal of 100 and an allocation with other terms. */
   async function mismatch(changes: Partial<Specification>) {
     const license = await market.newLicense();
     const terms = await market.terms();

@@ -33,7 +33,7 @@ beforeEach(async () => {
   license = await market.newLicense();
 });
 
-/** Contract IDs of what the provider has active of one template. */
+/** Contract IDs of the provider's active contracts of one template. */
 async function activeOf(template: typeof RENEWAL): Promise<string[]> {
   const format = eventsOf([market.provider], { templates: [template] });
   const active = await activeContracts(market.providerSide, format);
@@ -177,7 +177,7 @@ describe('a renewal request', () => {
     expect(readRecord(view?.viewValue)).toEqual({
       settlement: {
         executor: market.provider,
-        // Without its `cid`: what is None at the end of a record is left out.
+        // Without its `cid`: trailing fields of a record that are None are left out.
         settlementRef: { id: terms.requestId },
         requestedAt: terms.requestedAt,
         allocateBefore: terms.prepareUntil,

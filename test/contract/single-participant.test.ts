@@ -102,7 +102,7 @@ test('its folder is its own: one participant does not become three, nor three on
   }
 });
 
-/** As many different ports on which nothing listens. */
+/** This number of different ports on which nothing listens. */
 async function freePorts(count: number): Promise<readonly number[]> {
   const found = new Set<number>();
   while (found.size < count) found.add(await freePort());

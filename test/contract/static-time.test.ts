@@ -10,8 +10,8 @@ import { archivedIn } from './kit/streams.ts';
 import { readRecord } from './kit/values.ts';
 
 /*
- * A ledger whose time stands still until it is set, after the public conformance suite TimeServiceIT; and the
- * deduplication window, which can only be waited for where days pass in an instant.
+ * A ledger with static time, after the public conformance suite TimeServiceIT; and the deduplication window,
+ * whose end only a ledger with static time can reach at once.
  */
 
 const START = Date.UTC(2030, 0, 1);
@@ -34,7 +34,7 @@ async function now(clients = ledger): Promise<Time> {
 const plus = ({ seconds, nanos }: Time, s: bigint): Time => ({ seconds: seconds + s, nanos });
 const micros = ({ seconds, nanos }: Time) => seconds * 1_000_000n + BigInt(nanos / 1_000);
 
-/** Moves time on and gives the new one. */
+/** Advances time. @returns the new time */
 async function travel(s: bigint): Promise<Time> {
   const currentTime = await now();
   const newTime = plus(currentTime, s);

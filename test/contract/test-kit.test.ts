@@ -143,7 +143,7 @@ describe('a snapshot', () => {
   );
 });
 
-/** Takes a port when it is let go. */
+/** Takes a port as soon as it is free. */
 async function listenAsSoonAsFree(port: number): Promise<Server> {
   for (;;) {
     const server = createServer().listen(port, '127.0.0.1');
@@ -191,7 +191,7 @@ describe('time', () => {
   const DAY_MS = 86_400_000;
   const INSTRUMENT = { admin: shared.parties.dso, id: 'Amulet' };
 
-  /** Offers to prolong a new licence; the deadlines are a minute after the time that it is before `travel`. */
+  /** Requests the renewal of a new licence; the deadlines are a minute after the time before `travel`. */
   async function renews(localnet: Localnet, travel: () => unknown): Promise<void> {
     const licence = await bank(localnet).licence();
     const now = localnet.now();

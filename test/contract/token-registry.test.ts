@@ -12,7 +12,7 @@ const network = await forFile(openNetwork());
 const wallet = ledgerUserWallet(network);
 await wallet.tap('100');
 const requestId = await askForRenewal(network, await newUserLicense(network), { amount: '10' });
-/** An allocation that is active. */
+/** An active allocation. */
 const allocation = await wallet.accept(await wallet.request(requestId));
 
 const registry = (path: string, request?: HttpRequest) =>

@@ -35,8 +35,9 @@ import {
 } from './kit/values.ts';
 
 /*
- * What is in a transaction and who sees it, after the public conformance suites TransactionServiceVisibilityIT,
- * …StakeholdersIT, …OutputsIT, …ArgumentsIT, …ExerciseIT and …AuthorizationIT.
+ * The contents of a transaction and the parties that see them, after the public conformance suites
+ * TransactionServiceVisibilityIT, …StakeholdersIT, …OutputsIT, …ArgumentsIT, …ExerciseIT and
+ * …AuthorizationIT.
  */
 
 const { network, ledger, sides, asUser, asProvider } = await forFile(openSides());

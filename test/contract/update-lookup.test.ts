@@ -22,7 +22,7 @@ import { readAll, transactionsIn } from './kit/streams.ts';
 
 const { network, ledger, sides, asUser } = await forFile(openSides());
 
-/** Where a transaction is, in both ways to ask for it. */
+/** The place of a transaction, by either key of a look-up. */
 interface Place {
   readonly updateId: string;
   readonly offset: bigint;

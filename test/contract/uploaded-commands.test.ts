@@ -38,7 +38,7 @@ const signed = {
   observers: code.nil,
 };
 
-/** A published package, and what LocalNet has of it. */
+/** A published package, and LocalNet's implementation of one of its templates. */
 const published = lfPackage({
   name: 'stood-for',
   version: '1.0.0',
@@ -209,7 +209,7 @@ describe('a template with a key', () => {
             key: aText,
             keyCode: {
               key: code.project(ThingType, 'title', code.variable('this')),
-              // Any party will do, and this one is in the payload of nothing.
+              // Any party will do; this one occurs in no payload.
               maintainers: code.lambda(['k'], code.cons([code.text('maintainer')])),
             },
             choices: {
@@ -304,7 +304,7 @@ describe('a package of several versions, by name', () => {
       name,
       version: of,
       modules: { Main: { templates: { Thing: { fields } } } },
-      // No contract of it can be created, and its code says which version that is.
+      // No contract of it can be created; the error of its code names the version.
       failure: `this is ${of}`,
     });
   const owned = { owner: aParty, title: aText };

@@ -45,7 +45,7 @@ const oddities = constantFrom<unknown>(
   '9'.repeat(40),
 );
 const anything = oneof(jsonValue({ maxDepth: 2 }), oddities, text);
-/** Of the right outline, so that the insides are reached as well. */
+/** Has the right structure, so that the inner values are reached as well. */
 const allocation = record(
   {
     settlement: record(

@@ -4,7 +4,9 @@ import { Control } from './kit/faults.ts';
 import { openNetwork } from './kit/network.ts';
 import { ledgerUserWallet } from './kit/wallet.ts';
 
-/* What a wallet is told when the same call may succeed later: 429, as the public network's validators say it. */
+/*
+ * Answers of the wallet when the same call may succeed later: 429, as from the public network's validators.
+ */
 
 const network = await forFile(openNetwork());
 const wallet = ledgerUserWallet(network);

@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       page.setDefaultTimeout(PATIENCE_MS);
       await page.goto(`${originOf(host)}${path}`);
       await run(page);
-      // A refusal of the ledger is a failed request to the browser, and not a mistake of the page.
+      // The browser reports a refusal of the ledger as a failed request; the page is not at fault.
       expect(complaints.filter((text) => !/status of 4\d\d/.test(text))).toEqual([]);
     } finally {
       await context.close();
@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium)('the wallet page in a browser', () => {
       await page.getByLabel('Username').pressSequentially('app-user');
       await page.getByLabel('Password').pressSequentially('abc123');
       await page.keyboard.press('Enter');
-      // The address that was open before the login is open again.
+      // The page that was open before the login is open again.
       await page.waitForURL('**/allocations');
       const second = request(page, 'Second');
 

@@ -18,7 +18,9 @@ interface Raw {
   readonly text: string;
 }
 
-/** A request under another name than its address has: fetch sets `Host` itself. */
+/**
+ * A request with another host name than its address has; node:http is used because fetch sets `Host` itself.
+ */
 function ask(
   base: string,
   path: string,

@@ -26,7 +26,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import type { Answer } from './kit/call-api.ts';
 import { callApi } from './kit/call-api.ts';
 
-/* What docs/OPERATIONS.md says of a backup, of putting it back, and of what is pruned, done as it says. */
+/* Backup, restore and pruning, done exactly as docs/OPERATIONS.md describes them. */
 
 type Who = 'user' | 'provider';
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   embedded = stack.use(
     await startEmbedded({
-      // A database somewhere else: here it starts and ends apart from the ledger.
+      // A database outside of Tenure: here it starts and stops independently of the ledger.
       environment: readEnvironment({ TENURE_DATA_DIR: dataDir, DATABASE_URL: 'postgres://x/x' }),
       passOn: { PATH: process.env['PATH'] },
       ports: 'free',
@@ -65,7 +65,7 @@ const settings = (url: string) => ({
   TENURE_DATA_DIR: dataDir,
 });
 
-/** @param prefer `respond-async`: without waiting for what becomes of it */
+/** @param prefer `respond-async`: does not wait for the outcome */
 type Ask = (
   method: string,
   path: string,
@@ -74,7 +74,7 @@ type Ask = (
   prefer?: string,
 ) => Promise<Answer>;
 
-/** A Tenure with its database, for as long as `work` takes. */
+/** Runs `work` with a Tenure and its database. */
 async function during(roles: string, work: (ask: Ask, url: string) => Promise<void>) {
   const signal = AbortSignal.timeout(240_000);
   const postgres = await startEmbeddedPostgres({ dataDir: cluster(), signal });
@@ -104,7 +104,7 @@ async function during(roles: string, work: (ask: Ask, url: string) => Promise<vo
   }
 }
 
-/** What the doctor finds broken. */
+/** The doctor's violations. */
 async function violations(url: string) {
   const found: Violation[] = [];
   await examine({
@@ -118,7 +118,10 @@ async function violations(url: string) {
   return found;
 }
 
-/** Prunes all that is finished, however young, as the holder of the clock's lease does. @returns how much of what */
+/**
+ * Prunes everything finished, of any age, as the holder of the clock's lease does. @returns the counts by
+ * kind
+ */
 async function pruneAll(url: string): Promise<object> {
   const signal = AbortSignal.timeout(PATIENCE_MS);
   const pool = await openPool({ url, max: 1, pipelined: true, applicationName: 'test', signal });
@@ -146,7 +149,7 @@ const ALL = 'api,worker,projector,clock';
 const request = (commandId: string) => `/app-install-requests?commandId=${commandId}`;
 const BURST = 12;
 
-/** An operation that is asked for by its command ID, and again by the same. */
+/** An operation that is requested with its command ID, and later again with the same ID. */
 interface Asked {
   readonly who: Who;
   readonly path: string;
@@ -253,14 +256,15 @@ test(
       expect((await ask('POST', cancel)).status).toBe(204);
       takenBack = gone;
       ({ all, license } = await everyKind(ask));
-      // Some of these are on their way to the ledger when everything is told to stop.
+      // Some of these are on their way to the ledger when all processes are stopped.
       const underWay = Array.from({ length: 5 }, () => asked('user', '/app-install-requests'));
       await Promise.all(underWay.map((one) => askFor(ask, one, 'respond-async')));
       all = [...all, ...underWay];
     });
     // No worker runs: these are accepted, and wait.
     await during('api,projector', async (ask) => {
-      // The ledger has gone on since the stop: until the start has read it, requests are refused as retryable.
+      // The ledger has new updates since the stop: until the start has read them, requests are refused as
+      // retryable.
       const [head] = all;
       await expect
         .poll(async () => (await askFor(ask, head!, 'respond-async')).status, { timeout: 30_000 })
@@ -291,11 +295,12 @@ test(
       contracts = idsOf(await ask('GET', '/app-install-requests'));
       expect(await violations(url)).toEqual([]);
 
-      // What is finished is pruned: the answers to its command IDs stay, and mean nothing else.
+      // Finished operations are pruned: their command IDs still give the same answers, and no other operation
+      // can use them.
       expect(await pruneAll(url)).toMatchObject({
         changes: expect.toSatisfy((count: number) => count > answers.size),
         events: expect.toSatisfy((count: number) => count > 2 * answers.size),
-        // How requests were taken back; the contracts by which their ends are shown stay.
+        // Withdrawn requests; contracts that prove the end of others stay.
         archived: expect.toSatisfy((count: number) => count >= 1),
       });
       const asBefore = async (): Promise<void> => {
@@ -317,16 +322,17 @@ test(
         expect(idsOf(await ask('GET', '/app-install-requests'))).toEqual(contracts);
         expect(await violations(url)).toEqual([]);
       };
-      // The projection is made to agree with the ledger from where it now begins.
+      // The projection is rebuilt from the ledger's new beginning.
       await askForRebuild({ databaseUrl: url, isDryRun: false, by: 'test', waitMs: PATIENCE_MS });
       await asBefore();
     });
 
-    // The disk is lost, and the backup is put in its place.
+    // The disk is lost, and the backup replaces it.
     await rm(cluster(), { recursive: true });
     await rename(backup, cluster());
     await during(ALL, async (ask, url) => {
-      // Nothing is known of these, and nothing of them is done again: the ledger tells of their effects first.
+      // The restored store has lost these, and none of them runs again: the ledger reports their effects
+      // first.
       for (const one of lost) {
         let again = await askFor(ask, one);
         await expect
@@ -341,7 +347,7 @@ test(
           }),
         ]);
       }
-      // The store knows nothing of what became of these. Their effects name them.
+      // The store has lost the outcomes of these. The ledger's effects name their operations.
       for (const one of all) {
         const again = await askFor(ask, one);
         const { status, body } = answers.get(one)!;
@@ -353,7 +359,7 @@ test(
           timeout: PATIENCE_MS,
         })
         .toEqual(contracts);
-      // The doctor names what is lost, and nothing else.
+      // The doctor names the losses, and nothing else.
       const found = await violations(url);
       expect(found.map(({ invariant }) => invariant)).toEqual(unknown.map(() => 'I3'));
       expect(new Set(found.map(({ subjects }) => subjects.changeId))).toEqual(new Set(unknown));

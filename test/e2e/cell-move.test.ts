@@ -25,8 +25,8 @@ import type { Finished } from './kit/tenure-command.ts';
 import { runCommand, startCommand } from './kit/tenure-command.ts';
 
 /*
- * A provider moves between two deployments on one ledger while its callers go on. Each command is killed between two of
- * its steps, and called again.
+ * A provider moves between two deployments on one ledger while its callers continue. Each command is killed
+ * between two of its steps, and called again.
  */
 
 const CALLERS = 4;
@@ -41,7 +41,7 @@ const cells: Partial<Record<'old' | 'new', Cell>> = {};
 
 async function prepareCell(name: 'old' | 'new'): Promise<void> {
   const database = stack.use(await testDatabase());
-  // The server of the tests forgets its last moments when it crashes, which the doctor would tell.
+  // The tests' server loses its last transactions when it crashes, which the doctor would report.
   await queryOnce(database.url, `alter database ${database.name} set synchronous_commit = on`);
   const environment = {
     PATH: process.env['PATH'] ?? '',
@@ -96,7 +96,7 @@ const stateOf = async (name: 'old' | 'new'): Promise<string | undefined> => {
   return row?.state;
 };
 
-/** A lock that the next step of a command waits for. Those who ask later wait behind it. */
+/** Takes a lock that the next step of a command waits for. Later lock requests queue behind that step. */
 async function gate(url: string, table: string): Promise<{ open: () => Promise<void> }> {
   const client = new Client({ connectionString: url, application_name: 'test-gate' });
   client.on('error', () => undefined);
@@ -113,7 +113,7 @@ const waiting = (url: string, application: string, lock = ''): Promise<number> =
        and wait_event like '%${lock}'`,
   ).then(([row]) => row?.n ?? 0);
 
-/** Runs a command and kills it when it has taken so many of its steps and is about to take the next. */
+/** Runs a command, and kills it when it has taken this number of its steps and is about to take the next. */
 async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]): Promise<void> {
   const { database, environment } = cells[name]!;
   const until = (application: string) =>
@@ -124,7 +124,7 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   const command = startCommand(folder, ['cell', ...args], environment);
   await until('tenure-cell');
   for (let taken = 0; taken < steps; taken += 1) {
-    // Behind the step that waits, and before the one after it.
+    // This lock request queues behind the waiting step, and before the one after it.
     const next = gate(database.url, 'cell_move');
     await until('test-gate');
     await held.open();
@@ -136,18 +136,18 @@ async function killAfter(steps: number, name: 'old' | 'new', ...args: string[]):
   expect((await command.finished).code).toBeNull();
 }
 
-/** The database waits for this before it deletes a pause for a command. */
+/** The database waits in this trigger before it deletes a pause for a command. */
 const PAUSE_HELD = `create or replace function test_held() returns trigger language plpgsql as $$
   begin perform pg_advisory_xact_lock(17); return old; end $$;
   create or replace trigger test_held before delete on pause
     for each row when (current_setting('application_name') = 'tenure-cell') execute function test_held()`;
 
-/** The database waits for this when an import has loaded some tables and not the others. */
+/** The database waits in this trigger when an import has loaded some tables and not the others. */
 const LOAD_HELD = `create function test_loaded() returns event_trigger language plpgsql as $$
   begin if exists (select from public.attempt) then perform pg_advisory_xact_lock(17); end if; end $$;
   create event trigger test_loaded on ddl_command_start when tag in ('ALTER TABLE') execute function test_loaded()`;
 
-/** Runs a command, and kills it when the database has come to what it was told to wait for. */
+/** Runs a command, and kills it when the database waits in the trigger. */
 async function killHeld(held: string, name: 'old' | 'new', ...args: string[]): Promise<void> {
   const { database, environment } = cells[name]!;
   await queryOnce(database.url, held);
@@ -164,7 +164,10 @@ async function killHeld(held: string, name: 'old' | 'new', ...args: string[]): P
   await holder.end();
 }
 
-/** What thaws a provider, while a reader has the second of two tables and wants the first. The thaw has to give way. */
+/**
+ * Runs commands that thaw a provider, while a reader has the second of two tables and wants the first. The
+ * thaw has to give way.
+ */
 async function tangled(name: 'old' | 'new', thawing: () => Promise<void>): Promise<void> {
   const { database } = cells[name]!;
   const reader = new Client({ connectionString: database.url });
@@ -188,7 +191,7 @@ const rowsOf = async (name: 'old' | 'new', table: string): Promise<number> => {
   return row!.n;
 };
 
-/** What the doctor finds broken. */
+/** The doctor's violations. */
 async function violations(name: 'old' | 'new'): Promise<Violation[]> {
   const found: Violation[] = [];
   await examine({
@@ -202,7 +205,7 @@ async function violations(name: 'old' | 'new'): Promise<Violation[]> {
   return found;
 }
 
-/** Callers who ask for one thing after the other until they are told that there is nothing more to be had. */
+/** Callers that send requests one after the other until they learn that there is nothing more to get. */
 function callers(tenure: RunningTenure) {
   const accepted = new Map<string, string | null>();
   const refused = new Set<string>();
@@ -228,7 +231,7 @@ function callers(tenure: RunningTenure) {
   return { accepted, refused, stop };
 }
 
-/** The word that a command has shown for the next. */
+/** The token that a command has printed for the next command. */
 const shown = ({ out, err }: Finished, before: string): string => {
   const word = new RegExp(`${before} ([0-9a-f]{48})`, 'u').exec(out)?.[1];
   expect(word, `${out}${err}`).toBeDefined();
@@ -248,7 +251,8 @@ test('a provider moves under load, whatever is killed, and each command takes ef
   await killAfter(2, 'old', ...exporting);
   expect(await stateOf('old')).toBe('frozen');
 
-  // Thawed and still paused, it is given back by the same command, and goes on where it was.
+  // The provider is thawed and still paused: the same command finishes the reversal, and the provider
+  // continues.
   await tangled('old', () => killHeld(PAUSE_HELD, 'old', 'give-back'));
   expect(await stateOf('old')).toBe('draining');
   expect(await rowsOf('old', 'pause')).toBe(1);

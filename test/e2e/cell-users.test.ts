@@ -19,8 +19,8 @@ import { Lives } from './kit/lives.ts';
 import { runCommand } from './kit/tenure-command.ts';
 
 /*
- * Two deployments with databases of their own are given the same ledger users. The user at the users' participant may
- * annotate itself; the one at the provider's may not, so of that one only completions tell.
+ * Two deployments with databases of their own have the same ledger users. The user at the users' participant
+ * may annotate itself; the one at the provider's may not, so only completions reveal that one.
  */
 
 const stack = new AsyncDisposableStack();
@@ -46,7 +46,7 @@ const cellOf = async (environment: Record<string, string>): Promise<string> => {
   return row!.id;
 };
 
-/** The annotations of the ledger users, as their participants have them. */
+/** The annotations of the ledger users on their participants. */
 async function annotations(): Promise<Record<string, string | null>> {
   await using open = new AsyncDisposableStack();
   const http = createOutgoingHttp();
@@ -75,7 +75,7 @@ async function findings(environment: Record<string, string>): Promise<Finding[]>
   );
 }
 
-/** An installation that the user asks for in one cell and the provider accepts in another. */
+/** An installation that the user requests in one cell and the provider accepts in another. */
 async function install(asking: Life, accepting: Life): Promise<void> {
   const commandId = randomUUID();
   await asking.ask('user', 'POST', `/app-install-requests?commandId=${commandId}`, {});
@@ -116,7 +116,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   );
   expect(submitted.length).toBeGreaterThan(1);
   for (const { id } of submitted) expect(id.startsWith(`${cellA}:`)).toBe(true);
-  // Started again it is known, and its own submissions are no other's.
+  // A restarted cell is known, and its own submissions do not count as another's.
   await using again = await lives.start({ TENURE_ROLES: 'api' });
   await again[Symbol.asyncDispose]();
   expect(await othersIn(first)).toEqual([]);
@@ -146,7 +146,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
   expect(await annotations()).toEqual({ 'app-provider': null, 'app-user': cellB });
   await expect(lives.start({ TENURE_ROLES: 'api' })).rejects.toThrow(`belongs to cell ${cellB}`);
 
-  // What the first goes on to submit is seen by the second, and the other way round.
+  // Each process sees the later submissions of the other.
   {
     await using b = await lives.start(second);
     await install(a, b);
@@ -166,7 +166,7 @@ test('a cell does not start as a ledger user of another, until it is claimed', a
       ),
     }),
   );
-  // It came later, and its ledger user bears no annotation: it is the one that gives way.
+  // The cell came later, and its ledger user has no annotation: this cell gives way.
   await expect(lives.start(second)).rejects.toThrow(`cell ${cellA} has submitted as ledger user`);
   await claim(cellA);
   await using b = await lives.start({ ...second, TENURE_ROLES: 'api' });
@@ -189,7 +189,7 @@ test('a deployment of one folder is claimed where its start was refused and noth
       ports: 'free',
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
-  // Where there was no start there is nothing to claim, and nothing is made for it.
+  // Without a start there is nothing to claim, and the command creates nothing.
   const inVain = await runCommand(folder, ['cell', 'claim']);
   expect(inVain).toMatchObject({ code: 1, err: expect.stringContaining('DATABASE_URL') });
   await (await start()).stop();

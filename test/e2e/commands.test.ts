@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** One command in the folder of this file. */
+/** Runs one command in the folder of this file. */
 const tenure = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -29,7 +29,7 @@ const tenure = (
 const state = async (): Promise<RunState> =>
   JSON.parse(await readFile(join(folder, '.tenure/run/tenure.json'), 'utf8')) as RunState;
 
-/** A process that has ended and whose parent has not asked for it yet is gone as well. */
+/** A zombie process that its parent has not reaped counts as gone. */
 const isGone = (pid: number): boolean => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -39,11 +39,11 @@ const isGone = (pid: number): boolean => {
   }
 };
 
-/** What a process was started with. */
+/** The environment of a process. */
 const environmentOf = (pid: number): readonly string[] =>
   readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
 
-/** A port that somebody else has. */
+/** A port that another server uses. */
 async function takenPort(): Promise<{ port: number; close: () => void }> {
   const server = createServer();
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
@@ -52,7 +52,7 @@ async function takenPort(): Promise<{ port: number; close: () => void }> {
 
 describe('a life in the background', () => {
   test('starts, tells where everything is, works, and stops with nothing left running', async () => {
-    // The usual port of this folder is another program's.
+    // Another program has the usual port of this folder.
     const taken = await takenPort();
     const settings = join(folder, '.env.local');
     await writeFile(settings, `BACKEND_PORT=${taken.port}\n`);
@@ -94,7 +94,7 @@ describe('a life in the background', () => {
       )
       .toEqual([expect.objectContaining({ meta: { data: { test: 'cli' } } })]);
 
-    // Without a word about where and who: what runs here, as the demo operator or another demo caller.
+    // Without options it uses the Tenure that runs here, as the demo operator or another demo caller.
     const policy = await tenure(['policy', 'show', 'expiry', '--json']);
     expect(JSON.parse(policy.out), policy.err).toMatchObject({ mode: 'off' });
     const refused = await tenure(['ops', 'in-doubt', '--as', 'provider']);
@@ -126,7 +126,7 @@ describe('a life in the background', () => {
       ? await answerCommand(folder, plan, {}, { asked, answer: '' })
       : await tenure(plan);
     if (hasTerminals) {
-      // What is shown while it lasts is written over by what came of it.
+      // The progress line is overwritten by the result.
       expect(planned.out).toContain(`\r\u001B[K${asked}`);
       expect(planned.out).toContain('\r\u001B[KThe projection would be made');
     }
@@ -260,7 +260,7 @@ describe('what cannot work is told in one line, with exit code 1', () => {
         await tenure(['start', '--free-ports'], { BACKEND_PORT: String(taken.port) }),
         String(taken.port),
       );
-      // Nothing was started before the port was tried.
+      // No process was started before the port was tried.
       expect(await readdir(join(folder, '.tenure'))).toEqual(['logs']);
       expectOneLine(
         await tenure(['localnet'], {

@@ -131,7 +131,7 @@ test('a commenter whose participant is away waits alone, and comments once it is
   const waiting = await post('user', path, { body: 'is anybody there?' }, commandId, 'wait=1');
   expect(waiting.status).toBe(202);
   expect(waiting.body.waitingFor.detail).toBeTypeOf('string');
-  // Everything else on the licence and the install goes on.
+  // Other operations on the licence and the install continue.
   expect((await post('provider', path, { body: 'I am' })).status).toBe(201);
   const next = await post('provider', `/app-installs/${install}:create-license`, { params: {} });
   expect(next.status).toBe(201);
@@ -146,7 +146,7 @@ test('a commenter whose participant is away waits alone, and comments once it is
   const comments = (await call('user', 'GET', path)).body;
   const mine = comments.filter(({ body }: { body: string }) => body === 'is anybody there?');
   expect(mine).toHaveLength(1);
-  // The time at which it was asked for, not that of the attempt which got through.
+  // The comment has the time of its request, not that of the attempt that got through.
   expect(mine[0].createdAt < mendedAt).toBe(true);
 });
 

@@ -26,9 +26,7 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { PLANTED } from './kit/planted-rows.ts';
 import { callApi } from './kit/call-api.ts';
 
-/*
- * The doctor at work on a Tenure that runs: sound and busy, with rows that somebody has changed, and without a ledger.
- */
+/* The doctor on a running Tenure: sound and busy, with damaged rows, and without a ledger. */
 
 let folder: string;
 let database: TestDatabase;
@@ -40,7 +38,7 @@ const tokens = { provider: '', user: '' };
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-doctor-'));
   database = await testDatabase();
-  // The server of the tests forgets its last moments when it crashes, which the doctor would tell.
+  // The tests' server loses its last transactions when it crashes, which the doctor would report.
   await sql(`alter database ${database.name} set synchronous_commit = on`);
   const { signal } = new AbortController();
   localnet = await startLocalNetwork({
@@ -86,7 +84,7 @@ async function post(who: 'provider' | 'user', path: string, body: object = {}) {
 
 let install: string;
 
-/** One of everything: request, install, licences, renewal, settlement, comment, expiry. */
+/** Performs one operation of each kind: request, install, licences, renewal, settlement, comment, expiry. */
 async function live(): Promise<void> {
   const request = await post('user', '/app-install-requests');
   const accepted = await post('provider', `/app-install-requests/${request.contractId}:accept`, {
@@ -112,7 +110,7 @@ async function live(): Promise<void> {
   const allocationContractId = await wallet.accept(renewal.requestId);
   const complete = `/licenses/${licenseId}:complete-renewal?commandId=${randomUUID()}`;
   const paid = { renewalRequestContractId: renewal.contractId, allocationContractId };
-  // The wallet is another client of the ledger: the query store follows.
+  // The wallet is another client of the ledger: the query store follows with a delay.
   await vi.waitFor(async () => {
     expect((await call('provider', complete, paid)).status).toBe(200);
   }, 120_000);
@@ -143,7 +141,7 @@ const wrongs = (found: readonly Finding[]): string[] =>
 
 const sql = (text: string) => queryOnce(database.url, text);
 
-/** One command of the command line, in a folder with no settings of its own. */
+/** Runs one command in a folder without settings of its own. */
 function doctor(args: readonly string[], over: Readonly<Record<string, string>> = {}) {
   const child = spawn(resolve('cli/tenure'), ['doctor', ...args], {
     cwd: folder,
@@ -167,7 +165,7 @@ describe('a sound system', () => {
       /^ok {2}invariants .*[1-9]\d* changes, [1-9]\d* lifecycles, [1-9]\d* updates/mu,
     );
     const told = await doctor(['--json', '--no-replay']);
-    // Nothing that it is to look at is left out.
+    // The doctor skips none of its checks.
     const { findings: looked } = JSON.parse(told.out) as { findings: readonly Finding[] };
     const areas = new Set(looked.filter(({ level }) => level === 'well').map(({ area }) => area));
     expect(areas).toEqual(new Set(AREAS));
@@ -189,7 +187,7 @@ describe('a sound system', () => {
     const path = () => `/app-installs/${install}:create-license?commandId=${randomUUID()}`;
     const asked = Array.from({ length: 60 }, () => call('provider', path(), { params: {} }));
     const all = Promise.all(asked);
-    // What is merely under way is no finding; streams may be a moment behind while so much happens.
+    // Operations under way are not findings; streams may be a moment behind while the load lasts.
     const isBroken = ({ area, level }: Finding) => area !== 'streams' && level === 'wrong';
     for (let look = 0; look < 3; look += 1) {
       expect((await findings()).filter(isBroken)).toEqual([]);
@@ -200,7 +198,7 @@ describe('a sound system', () => {
   });
 });
 
-/** A chaos looks while things go wrong, and its ledger keeps completions to itself. */
+/** A chaos run checks while faults are active, and its ledger withholds completions. */
 describe('a chaos', () => {
   const networkUrl = () => localnetAddresses(localnet.ready).networkUrl;
   const world = () => ({
@@ -297,7 +295,7 @@ describe('rows that somebody has changed', () => {
 
 describe('what is away is a finding', () => {
   test('an operation in doubt and one that waits too long', async () => {
-    // The clock looks as well, now and then, and takes away what it has not raised itself.
+    // The clock checks as well, now and then, and removes alarms that it has not raised itself.
     const asked = async () => {
       await sql(
         `delete from alarm;

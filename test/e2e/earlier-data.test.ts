@@ -20,8 +20,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * A database and a ledger that commit 0f92c20 left in the midst of work are migrated, and lived on in. The tests are
- * one story, in order. Time stands still on that ledger until it is moved.
+ * A database and a ledger that commit 0f92c20 left during its work are migrated, and used further. The tests
+ * are one story, in order. That ledger has static time.
  */
 
 const HOUR = 3_600;
@@ -32,7 +32,7 @@ const stack = new AsyncDisposableStack();
 let database: TestDatabase;
 let world: World;
 let then: Told;
-/** Rows as they were before the start. */
+/** Pending deliveries as they were before the start. */
 let pending: readonly { webhook_id: string; message_id: string }[];
 let open: readonly { command_id: string; id: string; state: string }[];
 
@@ -46,7 +46,7 @@ const arrived: Arrived[] = [];
 const sql = <Row extends object>(statement: string) =>
   queryOnce<Row & Record<string, unknown>>(database.url, statement);
 
-/** Takes what webhooks send. @returns where it listens */
+/** Accepts deliveries of webhooks. @returns its address */
 async function openReceiver(): Promise<string> {
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request);
@@ -68,11 +68,11 @@ async function openReceiver(): Promise<string> {
 
 beforeAll(async () => {
   database = stack.use(await testDatabase('empty'));
-  // The server of the tests forgets its last moments when it crashes, which the doctor would tell.
+  // The tests' server loses its last transactions when it crashes, which the doctor would report.
   await sql(`alter database ${database.name} set synchronous_commit = on`);
   await restoreDatabase(database.url);
   then = await readTold();
-  // The targets of then stand where this test listens.
+  // The webhooks of the fixture get this test's address as their target.
   await sql(`update webhook set url = '${await openReceiver()}/' || id`);
   pending = await sql(`select webhook_id, message_id from delivery where state = 'pending'`);
   open = await sql(`select command_id, id, state from change where finished_at is null`);
@@ -80,13 +80,14 @@ beforeAll(async () => {
     await startWorld(
       {
         DATABASE_URL: database.url,
-        // Time that is set by hand is far from ours, which is logged as an error.
+        // Static time is far from this machine's, which is logged as an error.
         TENURE_LOG_LEVEL: 'silent',
         LOCALNET_TIME: 'static',
-        // Where time stands still ledger time is record time; and when it is set to ours, it may be so far from it.
+        // Under static time, ledger time equals record time; and when it is set to this machine's time, the
+        // difference may be large.
         LEDGER_TIME_TOLERANCE: 'PT0S',
         CLOCK_DIFFERENCE_MAX: 'PT1M',
-        // However old the fixture has become.
+        // Independent of the fixture's age.
         TENURE_KEEP_CHANGES_DAYS: '0',
         TENURE_KEEP_EVENTS_DAYS: '0',
         TENURE_KEEP_CONTRACTS_DAYS: '0',
@@ -103,7 +104,7 @@ const get = async (path: string, who: DemoCaller = 'provider') =>
 const post = (who: DemoCaller, path: string, body: object = {}) =>
   world.call(who, 'POST', path, { body });
 
-/** The ID under which operators know what was open. */
+/** The ID under which operators know an open change. */
 const changeOf = (commandId: string) => open.find((one) => one.command_id === commandId)?.id;
 
 const stateOf = async (commandId: string): Promise<string> =>
@@ -112,7 +113,7 @@ const stateOf = async (commandId: string): Promise<string> =>
 const becomes = (commandId: string, state: string) =>
   expect.poll(() => stateOf(commandId), { ...SOON, message: commandId }).toBe(state);
 
-/** Asked for by the user and accepted by the provider. @returns its contract ID */
+/** Requested by the user and accepted by the provider. @returns its contract ID */
 async function newInstall(name: string): Promise<string> {
   const request = await post('user', `/app-install-requests?commandId=${name}-request`);
   expect(request.status).toBe(201);
@@ -142,7 +143,7 @@ const lasting = (answer: unknown): unknown =>
     return isType ? value.replace(/^urn:tenure:problem:/u, '/errors/') : value;
   });
 
-/** What the answer of a failure adds when it is repeated. */
+/** Members that a repeated answer adds to a failure. */
 const REPLAYED = {
   replayed: true,
   operationId: expect.any(String),
@@ -178,7 +179,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
     for (const { who, path, body } of then.reads) {
       const now = await get(path, who);
       if (!Array.isArray(body)) expect(now, path).toMatchObject(lasting(body) as object);
-      // What was open goes on already: lists grow.
+      // Operations that were open already continue, so lists grow.
       else for (const one of body) expect(now, path).toContainEqual(expect.objectContaining(one));
     }
   });
@@ -289,7 +290,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
       .toEqual(expect.any(String));
     const bounds: string[] = [(await verified()).waitingFor.until, new Date().toISOString()];
     for (const { body } of early) bounds.push(body.until);
-    // What both participants take then shows that the clocks agree, and that the time has come.
+    // Later transactions of both participants show that the clocks agree, and that the time has come.
     await moveTime({ to: bounds.toSorted().at(-1) });
     await newInstall('since');
     await becomes('cancel-verified', 'rejected');
@@ -341,7 +342,7 @@ describe('data that 0f92c20 left in the midst of work', () => {
   test('in the end nothing is open, and the doctor finds nothing', async () => {
     const left = () => sql('select command_id, state from change where finished_at is null');
     await expect.poll(left, SOON).toEqual([]);
-    // What waited since then raised alarms, which are taken away every few seconds.
+    // Changes that have waited since then raised alarms, which are removed every few seconds.
     await expect.poll(() => sql('select change_id, detail from alarm'), SOON).toEqual([]);
     const found: Finding[] = [];
     await examine({

@@ -23,8 +23,8 @@ import { callApi } from './kit/call-api.ts';
 import { hasRedis } from './kit/has-redis.ts';
 
 /*
- * A caller asks for much, and another for one thing afterwards, all of which is on the queue before any worker is
- * there: so nothing but the queue and the worker say who is first.
+ * One caller sends many requests, and another one request afterwards. All of them are on the queue before a
+ * worker runs, so that only the queue and the worker decide the order.
  */
 
 const FLOOD = 150;
@@ -34,9 +34,9 @@ const signal = AbortSignal.timeout(240_000);
 interface World extends AsyncDisposable {
   readonly databaseUrl: string;
   post(who: 'provider' | 'user', path: string, id: string, prefer?: string): Promise<Answer>;
-  /** Takes what is on the queue, until it is stopped. */
+  /** Starts a worker, which runs until it is stopped. */
   work(): Promise<AsyncDisposable>;
-  /** Puts on the queue what is due, and nothing else. */
+  /** Starts a relay, which puts due effects on the queue and does nothing else. */
   relay(): Promise<Pick<Relay, 'wake'> & AsyncDisposable>;
 }
 
@@ -127,7 +127,7 @@ async function submitted({ databaseUrl }: World, ids: readonly string[]): Promis
   return rows.map(({ id }) => id);
 }
 
-/** How many effects are on the queue, when a relay has been woken. */
+/** The number of effects on the queue after the relay was woken. */
 async function dispatched({ databaseUrl }: World, relay: Pick<Relay, 'wake'>): Promise<number> {
   relay.wake();
   const [row] = await rowsOf<{ count: number }>(

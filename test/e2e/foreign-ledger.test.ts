@@ -6,7 +6,9 @@ import type { Answer } from './kit/call-api.ts';
 import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
-/* LocalNet is replaced under load, at the same addresses: another ledger, with the same parties and users. */
+/*
+ * LocalNet is replaced under load, at the same addresses, by another ledger with the same parties and users.
+ */
 
 const CALLERS = 8;
 
@@ -20,7 +22,7 @@ async function control(world: World, path: string, body?: object): Promise<{ net
   return (await answer.json()) as { networkId: string };
 }
 
-/** What the ledger has written down: of a command that it took, with its ID. */
+/** The ledger's journal; it contains the ID of each command that was accepted. */
 const journal = (world: World): Promise<string> =>
   readFile(join(localnetDataDir(world.dataDir), 'journal.jsonl'), 'utf8');
 
@@ -31,7 +33,7 @@ test('the ledger that takes the place of another under load gets no command', as
       headers: { prefer: 'wait=2' },
     });
   const answers: { readonly commandId: string; readonly status: number }[] = [];
-  // Until nothing is promised any more that the store could not keep.
+  // Each caller continues until five of its requests were refused.
   const calling = Array.from({ length: CALLERS }, async (_, caller) => {
     for (let n = 0, refused = 0; refused < 5; n += 1) {
       const commandId = `load-${caller}-${n}`;
@@ -61,7 +63,7 @@ test('the ledger that takes the place of another under load gets no command', as
     ok: false,
     reason: expect.stringMatching(/another ledger|ends at/u),
   });
-  // What was done before is answered as it was.
+  // Operations that had ended before are answered as they were.
   const done = answers.find(({ status: was }) => was === 201);
   expect((await ask(done?.commandId ?? '')).status).toBe(201);
 });

@@ -10,7 +10,7 @@ const world = await forFile(startWorld());
 let commands = 0;
 
 async function done(who: 'user' | 'provider', path: string, body: object) {
-  // Operations alone have a command ID.
+  // Only operations have a command ID.
   const url = path.startsWith('/app-install') ? `${path}?commandId=app-${(commands += 1)}` : path;
   const answer = await world.call(who, 'POST', url, { body });
   expect([path, answer.status < 300 ? true : answer.body]).toEqual([path, true]);

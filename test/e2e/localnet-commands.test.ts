@@ -7,7 +7,7 @@ import { startLocalnet } from '../../localnet/localnet.ts';
 import { darOf, makePackage } from '../contract/kit/dar.ts';
 import { runCommand } from './kit/tenure-command.ts';
 
-/* `cli/tenure localnet …`, on a LocalNet that runs somewhere. */
+/* `cli/tenure localnet …`, on a running LocalNet. */
 
 let localnet: Localnet;
 let folder: string;

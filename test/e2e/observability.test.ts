@@ -20,17 +20,19 @@ import { missingFor, samplesIn } from '../kit/promql.ts';
 import { alertRules, dashboards } from '../kit/watching.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 
-/* Two processes that share the work, watched from outside: what they trace, measure and log of one operation. */
+/*
+ * Two processes that share the work, observed from outside: their traces, metrics and logs of one operation.
+ */
 
 interface RoleProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Where its metrics are. */
+  /** The address of its metrics. */
   readonly management: string;
 }
 
 const API_KEY = `key-${randomUUID()}`;
-/** In the body of a request. */
+/** A text in the body of a request. */
 const PAYLOAD = `payload-${randomUUID()}`;
 /** Every line that the processes have written. */
 const logged: string[] = [];
@@ -273,9 +275,9 @@ describe('what comes with it for those who watch', () => {
 
 describe('what is logged', () => {
   test('is one JSON object a line, with its time, and no token, key or payload in any of them', async () => {
-    // A token where it does not belong, as people paste them.
+    // A token in a wrong place, as people paste them.
     await ask(`/licenses/${token}?q=${token}`, newTraceId());
-    // A payload that is refused, as a whole and as text that is no JSON.
+    // A refused payload, as a whole and as text that is not JSON.
     for (const body of [JSON.stringify({ meta: { data: PAYLOAD } }), `{"meta":"${PAYLOAD}"`]) {
       const path = `/app-install-requests?commandId=${randomUUID()}`;
       const refused = await ask(path, newTraceId(), { method: 'POST', body });

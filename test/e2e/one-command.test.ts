@@ -10,9 +10,9 @@ import type { Life } from './kit/lives.ts';
 import { Lives } from './kit/lives.ts';
 
 /*
- * One command ID is one change: over a party that a second participant begins to host, and a ledger user that is
- * replaced, with a process that has heard of neither beside one that has. The last test revokes the rights of that
- * user.
+ * One command ID is one change: across a party that a second participant begins to host, and a ledger user
+ * that is replaced, with a process that has read neither change beside one that has. The last test revokes
+ * the rights of that user.
  */
 
 const ROTATED = 'tenure-rotated';
@@ -26,7 +26,7 @@ afterAll(() => lives[Symbol.asyncDispose]());
 const succeeds = (life: Life, commandId: string) =>
   expect.poll(() => life.stateOf('user', commandId), { timeout: PATIENCE_MS }).toBe('succeeded');
 
-/** An administrator of the provider's participant manages its ledger users. */
+/** Manages ledger users as an administrator of the provider's participant. */
 async function administer(method: 'POST' | 'PATCH', path: string, body: object): Promise<void> {
   const port = lives.ready.ports.participants['app-provider']['json'];
   const answer = await fetch(`http://127.0.0.1:${port}/v2/users${path}`, {
@@ -46,14 +46,14 @@ const rights = () => {
   return [appProvider, appUser].map((party) => ({ kind: { CanActAs: { value: { party } } } }));
 };
 
-/** The provider's participant gets a new ledger user for Tenure, who may act as the user's party too. */
+/** Gives Tenure a new ledger user on the provider's participant, who may act as the user's party too. */
 const rotate = (): Promise<void> =>
   administer('POST', '', {
     user: { id: ROTATED, primaryParty: lives.ready.parties.appProvider },
     rights: rights(),
   });
 
-/** @returns the id of the operation */
+/** @returns the ID of the operation */
 async function request({ ask }: Life, commandId: string): Promise<string> {
   const { body } = await ask('user', 'POST', `/app-install-requests?commandId=${commandId}`, {});
   const { body: operation } = await ask('user', 'GET', `/operations/${commandId}`);
@@ -69,7 +69,7 @@ test('asked again of a process that sends elsewhere, or as somebody else, it is 
     firstId = await request(alone, first);
     await succeeds(alone, first);
   }
-  // Submits nothing: what it has heard of our rights stays as it is.
+  // This process submits nothing, so its view of the rights stays as it is.
   await using before = await lives.start({ TENURE_ROLES: 'api' });
 
   const { appUser } = lives.ready.parties;
@@ -81,10 +81,10 @@ test('asked again of a process that sends elsewhere, or as somebody else, it is 
 
   const rotated = await unsafeToken(ROTATED);
   await using after = await lives.start({ APP_PROVIDER_BACKEND_USER_TOKEN: rotated });
-  // What the one sent, is sending and has still to send is no other's to send again.
+  // No other process may send again what this one has sent, is sending or has still to send.
   expect(await request(after, first)).toBe(firstId);
   expect(await request(after, waiting)).toBe(waitingId);
-  // The second participant is there, and the process that knows of it need not wait for the first.
+  // The second participant hosts the party, and the process that knows this need not wait for the first.
   const through = randomUUID();
   const throughId = await request(after, through);
   await succeeds(after, through);
@@ -113,7 +113,7 @@ test('what went as the old ledger user, and nobody has heard of, took effect onc
   }
   const accepted = randomUUID();
   {
-    // Nobody follows the ledger, and nobody will ask for this user's completions.
+    // No process follows the ledger, and none will read this user's completions.
     await using sending = await lives.start({ TENURE_ROLES: 'api,worker' });
     const { body } = await sending.ask('user', 'GET', `/operations/${asked}`);
     const path = `/app-install-requests/${body.result.body.contractId}:accept?commandId=${accepted}`;

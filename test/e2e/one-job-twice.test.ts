@@ -23,11 +23,14 @@ import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
-/* The queue hands one job to two workers at the same moment, as it may when one of them had seemed dead. */
+/*
+ * The queue gives one job to two workers at the same moment, which may happen when one of them had seemed
+ * dead.
+ */
 
 const io = (): Io => ({ signal: AbortSignal.timeout(120_000), deadlineMs: 10_000 });
 
-/** Waits until both workers have begun their attempt: neither may be done before the other comes. */
+/** Waits until both workers have begun their attempt, so that neither is done before the other. */
 let comeTogether: () => Promise<void> = async () => undefined;
 function meetingOf(number: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -59,7 +62,7 @@ beforeAll(async () => {
       log,
     }),
   );
-  // Nobody submits but this test.
+  // Only this test submits.
   const config = loadConfig({
     ...embedded.environment,
     TENURE_DATA_DIR: dataDir,
@@ -154,7 +157,7 @@ describe('two workers with one job', () => {
     const requests = (await call('GET', '/app-install-requests')).body;
     expect(requests).toHaveLength(1);
     expect(requests[0].contractId).toBe(result.body.contractId);
-    // A third comes too late for anything.
+    // A third worker comes too late to do anything.
     await Promise.all(jobs.map(work));
     expect((await call('GET', `/operations/${commandId}`)).body.attempts).toHaveLength(2);
   });

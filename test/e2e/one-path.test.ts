@@ -12,7 +12,7 @@ const steps = [...(section ?? '').matchAll(/^\d+\. `([^`]+)`, `([^`]+)`/gmu)].ma
   ([, file, name]) => `${file} ${name}`,
 );
 
-/** The first step that does not follow the ones before it, or `null`. */
+/** The first step that is missing in the order of the list, or `null`. */
 function firstMissing(entered: readonly string[]): string | null {
   let from = 0;
   for (const step of steps) {
@@ -24,7 +24,7 @@ function firstMissing(entered: readonly string[]): string | null {
 }
 
 /**
- * The most files of `src` that an expire and all that follows from it enter, and an idle Tenure does not. Fewer is
+ * The most files of `src` that an expire and its consequences enter, and an idle Tenure does not. Fewer is
  * better: lower it then, here and in the document.
  */
 const FILES_MAX = 99;
@@ -40,7 +40,7 @@ test('an expire enters the functions of the list, in its order, and no more file
     readonly expires: readonly (readonly string[])[];
     readonly files: readonly string[];
   };
-  // One is enough: update and completion are two streams, and either can arrive first.
+  // One complete run is enough: update and completion are two streams, and either can arrive first.
   expect(entered.expires.map(firstMissing)).toContain(null);
   expect(entered.files).toContain('src/app/engine/request-change.ts');
   expect(entered.files.length, entered.files.join('\n')).toBeLessThanOrEqual(FILES_MAX);

@@ -17,7 +17,7 @@ let world: World;
 let operator: string;
 
 beforeAll(async () => {
-  // So slow that there is time to look at an act while it goes on.
+  // Slow enough that the test can look at an act while it runs.
   world = await startWorld({ TENURE_BULK_RATE: '1' });
   operator = await world.tokenOf('operator');
 });
@@ -28,7 +28,9 @@ const there = () => ({ TENURE_API_URL: world.tenure.state.apiUrl, TENURE_TOKEN: 
 const tenure = (...args: readonly string[]): Promise<Finished> =>
   runCommand(world.dataDir, args, there());
 
-/** With exit code 0, nothing on standard error, and one JSON document on standard output. */
+/**
+ * Runs a command that must succeed with nothing on standard error and one JSON document on standard output.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 async function json(...args: readonly string[]): Promise<any> {
   const { code, out, err } = await tenure(...args, '--json');
@@ -321,7 +323,8 @@ test('webhooks are made, tried, told again, changed and removed; secrets go into
     'webhook-tested',
     'webhook-created',
   ]);
-  // The operator of the user's tenant, by a token of its own server: these are not its.
+  // The operator of the user's tenant, with a token of the tenant's own server: these operations belong to
+  // others.
   const token = await world.tokenOf('user-operator');
   const asTenant = (...args: readonly string[]) =>
     runCommand(world.dataDir, [...args, '--json'], { ...there(), TENURE_TOKEN: token });

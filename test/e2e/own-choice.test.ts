@@ -15,7 +15,10 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { callApi } from './kit/call-api.ts';
 import { givenServers } from './kit/world.ts';
 
-/* The example of a choice that a user adds: LocalNet runs the model as built, a patched Tenure calls the choice. */
+/*
+ * The example of a choice that a user adds: LocalNet runs the compiled model, and a patched Tenure calls the
+ * choice.
+ */
 
 /** A running Tenure needs these folders. */
 const SOURCES = [
@@ -39,7 +42,7 @@ async function patchedTenure(folder: string): Promise<string> {
   return join(copy, 'cli/tenure');
 }
 
-/** A Tenure in a process of its own, ready, with a LocalNet that begins with the DARs of a folder. */
+/** Starts a Tenure in a process of its own, with a LocalNet that loads the DARs of a folder. */
 async function startPatched(folder: string, dars: string) {
   const tenure = await patchedTenure(folder);
   await using starting = new AsyncDisposableStack();

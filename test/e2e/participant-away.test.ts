@@ -4,7 +4,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import type { Life } from './kit/lives.ts';
 import { Lives } from './kit/lives.ts';
 
-/* Tenure is started while participants cannot be reached, as after a crash in the middle of an outage. */
+/* Tenure starts while participants are unreachable, as after a crash during an outage. */
 
 let lives: Lives;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => lives[Symbol.asyncDispose]());
 const succeeds = (life: Life, commandId: string) =>
   expect.poll(() => life.stateOf('user', commandId), { timeout: PATIENCE_MS }).toBe('succeeded');
 
-/** A user asks for an installation. @returns the command ID */
+/** Requests an installation as the user. @returns the command ID */
 async function request({ ask }: Life): Promise<string> {
   const commandId = randomUUID();
   const path = `/app-install-requests?commandId=${commandId}`;

@@ -7,8 +7,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * What ends by itself, over REST and the wallet, on a ledger whose time stands still until it is moved, and all the
- * while is months behind the clocks of everybody else: by those everything would have lapsed at once.
+ * Licences and renewals that policies end, over REST and the wallet, on a ledger with static time that is
+ * months behind all other clocks: by those clocks everything would have lapsed at once.
  */
 
 const MINUTE = 60;
@@ -51,7 +51,7 @@ async function pass(seconds: number): Promise<void> {
   expect(Date.parse(now)).toBeLessThan(Date.now() - 60 * DAY * 1_000);
 }
 
-/** By its lifecycle. */
+/** A new licence. @returns the ID of its lifecycle */
 async function newLicense(): Promise<string> {
   const made = await post('provider', `/app-installs/${install}:create-license`, { params: {} });
   install = made.body.installId;
@@ -70,7 +70,7 @@ async function ask(license: string, extension: string, settleBefore = 'PT20M') {
   return (await get(`/licenses/${license}`)).renewalRequests.at(-1);
 }
 
-/** With the confirmation of its preview, as a person gives it. */
+/** Sets a policy with the confirmation of its preview, as a person does. */
 async function setPolicy(path: string, policy: Readonly<Record<string, unknown>>) {
   const url = `/policies/${path}`;
   const { body: seen } = await world.call('provider', 'POST', `${url}/preview`, { body: policy });
@@ -95,7 +95,7 @@ const states = async (ids: readonly string[]) =>
 
 describe('a month passes', () => {
   test('and exactly the right licences are gone, each once, with a record of why', async () => {
-    // Renewals complete themselves: the wallet pays, and the policy sees to the rest.
+    // Renewals complete themselves: the wallet pays, and the policy does the rest.
     expect((await setPolicy('renewal', { complete: true, withdrawLapsed: true })).status).toBe(200);
     const renewed = async (extension: string): Promise<string> => {
       const license = await newLicense();
@@ -118,7 +118,7 @@ describe('a month passes', () => {
     const { lifecycleId: window } = await ask(open, 'P30D', 'P21D');
     await pass(20 * DAY);
 
-    // A dry run first: everything is said, and nothing happens.
+    // A dry run first: it reports everything, and does nothing.
     expect((await setPolicy('expiry', { ...EXPIRY, mode: 'dry-run' })).status).toBe(200);
     const preview: { lifecycleId: string; verdict: string; why: string; heldBy: string }[] =
       await get('/policies/expiry/preview');
@@ -137,7 +137,8 @@ describe('a month passes', () => {
       .toEqual(lapsed.map(() => 'expired'));
     expect(await states([graced, fresh, open])).toEqual(['active', 'active', 'active']);
 
-    // The window closes: the renewal is withdrawn, and the licence follows; so does the one whose grace has passed.
+    // The window closes: the renewal is withdrawn, and the licence ends next; the licence whose grace has
+    // passed ends, too.
     const beforeMs = Date.now();
     await pass(2 * DAY);
     await expect
@@ -173,11 +174,11 @@ describe('a month passes', () => {
         state: 'succeeded',
         policy: { name: 'expiry', version: 2 },
       });
-      // Also an operation that waits until the grace is over has been asked for too early.
+      // An operation that waits until the grace is over would also have been requested too early.
       const isLater = Date.parse(operation.acceptedAt) >= beforeMs;
       expect(isLater, id).toBe(id === graced || id === open);
     }
-    // A new licence is born expired: whoever wants those gone says so.
+    // A new licence is expired from the start: only a policy that says so ends those.
     await setPolicy('expiry', { ...EXPIRY, mode: 'on', includeNeverRenewed: true });
     await expect.poll(() => states([fresh]), { timeout: 120_000 }).toEqual(['expired']);
     const ended: { kind: string; detail: object }[] = await get(`/licenses/${fresh}/history`);
@@ -185,7 +186,7 @@ describe('a month passes', () => {
       expect.objectContaining({ detail: expect.objectContaining({ policy: 'expiry' }) }),
     ]);
 
-    // Nothing was asked for before its time: the ledger has refused nothing, and nothing was tried twice.
+    // No operation was requested before its time: the ledger has refused none, and none was tried twice.
     const { body: automatic } = await world.call(
       'operator',
       'GET',
@@ -193,7 +194,7 @@ describe('a month passes', () => {
     );
     const submitted: { id: string; state: string }[] = automatic;
     expect(submitted.map(({ state }) => state)).toEqual(submitted.map(() => 'succeeded'));
-    // Five completions with what is paid, a withdrawal, and an expiry of each.
+    // Five completions with their payments, a withdrawal, and an expiry of each.
     expect(submitted).toHaveLength(5 + 1 + all.length);
     for (const { id } of submitted) {
       const { body } = await world.call('operator', 'GET', `/ops/commands/${id}`);

@@ -51,7 +51,7 @@ describe('the page /login', () => {
       back.setCookies.find((line) => line.startsWith(`${name}=`))?.split('; ') ?? [];
     expect(cookie('JSESSIONID')).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly']));
     expect(cookie('XSRF-TOKEN')).toContain('Path=/');
-    // Pages read it.
+    // Pages read this cookie.
     expect(cookie('XSRF-TOKEN')).not.toContain('HttpOnly');
     expect((await client.call('getAuthenticatedUser')).data.name).toBe('Adrian Doe');
   });
@@ -144,7 +144,7 @@ describe('the page /app-installs', () => {
     const client = reference[side];
     expectEmpty(await client.call('cancelAppInstall', { id: installId, body: { meta: {} } }), 204);
     expect(await rowOf(reference.provider, 'listAppInstalls', installId)).toBeUndefined();
-    // Its licences live on.
+    // The licences of the install stay.
     expect(await rowOf(reference.provider, 'listLicenses', licenseId)).toBeDefined();
   });
 });
@@ -204,7 +204,7 @@ describe('the page /licenses', () => {
     const minutes = (from: string, to: string) => (Date.parse(to) - Date.parse(from)) / 60_000;
     expect(minutes(asked.requestedAt, asked.prepareUntil)).toBe(10);
     expect(minutes(asked.requestedAt, asked.settleBefore)).toBe(20);
-    // With the ledger's digits.
+    // The number has the ledger's digits.
     expect((await reference.user.call('listLicenses')).text).toContain(
       '"licenseFeeAmount":12.5000000000,',
     );
@@ -239,7 +239,7 @@ describe('the page /licenses', () => {
 
 const TENANT = () => ({
   tenantId: 'Other',
-  // As the reference’s browser tests name it; no ledger has such a party.
+  // The party of the reference's browser tests; no ledger has it.
   partyId: 'party-123456',
   walletUrl: 'http://wallet.localhost:2000',
   clientId: 'app-user-wallet',
@@ -306,7 +306,7 @@ describe('the page /tenants', () => {
       `AppInstall not found for contract ${id}`,
     ]);
 
-    // The reference deletes at once. Here a person has to read first what ends: docs/COMPATIBILITY.md.
+    // The reference deletes at once. Here a person has to read a preview first: docs/COMPATIBILITY.md.
     const bare = await reference.provider.call('deleteTenantRegistration', { id: 'Other' });
     expect([bare.status, bare.headers.get('content-type')]).toEqual([
       428,
@@ -375,7 +375,7 @@ describe('Logout', () => {
     await client.signIn('AppProvider', 'app-provider');
     expectEmpty(await client.logout({ 'sec-fetch-dest': 'empty' }), 204);
     expect((await client.call('listLicenses')).status).toBe(401);
-    // And again, by somebody who has gone already.
+    // A second logout, without a session.
     expectEmpty(await client.logout({ 'sec-fetch-dest': 'empty' }), 204);
   });
 });

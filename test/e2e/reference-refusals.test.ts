@@ -6,8 +6,8 @@ import type { ReferenceWorld } from './kit/reference-world.ts';
 import { UNKNOWN, expectEmpty, startReferenceWorld } from './kit/reference-world.ts';
 
 /*
- * What a client that was written for the reference is refused, what it may write otherwise, and what differs as
- * docs/COMPATIBILITY.md says.
+ * Requests of a client for the reference that are refused, other spellings that it may use, and the
+ * differences that docs/COMPATIBILITY.md lists.
  */
 
 let reference: ReferenceWorld;

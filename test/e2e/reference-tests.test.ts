@@ -11,8 +11,9 @@ import { startWorld } from './kit/world.ts';
 import type { World } from './kit/world.ts';
 
 /*
- * The reference's browser tests, each under its own title: the calls that its frontend makes in them and the texts and
- * roles that they look for, without the frontend. The wallet and its login are ours, and are looked at in a browser.
+ * The reference's browser tests, each under its own title: the calls that its frontend makes in them and the
+ * texts and roles that they look for, without the frontend. The wallet and its login are LocalNet's own, and
+ * are tested in a browser.
  */
 
 let world: World;
@@ -70,7 +71,7 @@ async function licensed(user: TestUser): Promise<string> {
     body: { params: { meta: {} } },
   });
   expect(status).toBe(201);
-  // The toast's text is parsed for it.
+  // The reference's tests parse the toast's text for this ID.
   expect(data.licenseId).toMatch(/^[0-9a-f]+$/u);
   return data.licenseId;
 }
@@ -89,7 +90,7 @@ test.each([
   expect((await client.call('getAuthenticatedUser')).data).toMatchObject({ name });
 });
 
-/** In a fresh browser: signed in at the application, and then at the wallet. */
+/** Opens a fresh browser, signed in at the application, and then at the wallet. */
 async function inWallet(username: string, run: (page: Page) => Promise<void>): Promise<void> {
   if (browser === undefined) return;
   const context = await browser.newContext();
@@ -261,6 +262,6 @@ test('Create tenant (happy path); 409 conflicts, and their words', async () => {
   ]);
   const known = await create('e2e-tenant', 'client-2');
   expect([known.status, known.reason]).toEqual([409, 'TenantId already exists']);
-  // Tenure wants to know that a person has read what ends: docs/COMPATIBILITY.md.
+  // Tenure requires the confirmation of a preview: docs/COMPATIBILITY.md.
   expect((await provider.call('deleteTenantRegistration', { id: 'e2e-tenant' })).status).toBe(428);
 });

@@ -49,7 +49,7 @@ async function startRole(roles: string): Promise<RoleProcess> {
     if (message === 'Tenure is ready' && port !== undefined) resolve(port);
   });
   child.once('exit', (code) => reject(new Error(`${roles} ended with ${code}`)));
-  // Also one that never gets ready is ended at the end.
+  // A process that never gets ready is ended with the test, too.
   started.push(child);
   return { child, port: await promise };
 }

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 let folder: string;
-/** What a failed test has left running. */
+/** Processes that a failed test has left. */
 const running = new Set<ChildProcess>();
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-setup-'));
@@ -27,7 +27,7 @@ interface Finished {
   readonly err: string;
 }
 
-/** A program in the folder of the test. Each answer is typed when its question has been seen. */
+/** Runs a program in the folder of the test. Each answer is typed when its question has appeared. */
 function run(
   program: string,
   args: readonly string[],
@@ -62,7 +62,7 @@ function run(
   return promise;
 }
 
-/** `script` gives a command a terminal of its own, of which it must be told how large it is. */
+/** `script` gives a command a terminal of its own, whose size must be set. */
 const IN_TERMINAL = ['-qec', `stty cols 100 rows 40; ${CLI} setup`, '/dev/null'];
 
 const DEFAULTS =
@@ -130,7 +130,7 @@ describe('.env.local', () => {
 
   test('says where things are, unless the environment says otherwise', async () => {
     await writeFile(file(), 'TENURE_DATA_DIR=here\n');
-    // A folder where the state file should be cannot be read as one, which shows who looked where.
+    // A folder in place of the state file cannot be read as a file, which shows that it was looked for there.
     await mkdir(join(folder, 'here/run/tenure.json'), { recursive: true });
     expect((await run(CLI, ['status'])).err).toContain('EISDIR');
     const elsewhere = await run(CLI, ['status'], { TENURE_DATA_DIR: 'there' });
@@ -166,7 +166,7 @@ describe('build-daml', () => {
     });
   });
 
-  /** What a compiler leaves, for a package of the folder. */
+  /** A compiler that leaves this DAR for a package of the folder. */
   const compiler = async (dar: Uint8Array) => {
     await mkdir(join(folder, 'daml'));
     await writeFile(join(folder, 'daml/daml.yaml'), '');

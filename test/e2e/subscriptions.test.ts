@@ -8,8 +8,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * A year of monthly renewals, over REST and the wallet, on a ledger whose time stands still until it is moved: every
- * process of Tenure, and its submissions, as they are in production.
+ * A year of monthly renewals, over REST and the wallet, on a ledger with static time: every process of
+ * Tenure, and its submissions, as in production.
  */
 
 const START = '2024-01-31T12:00:00Z';
@@ -57,7 +57,7 @@ const shown = async () =>
 
 const PATIENT = { timeout: 30_000, interval: 50 };
 
-/** The request ID of the open offer, once there is one that is not this one. */
+/** The request ID of the open offer, once there is another one than `last`. */
 async function offered(last = ''): Promise<string> {
   await expect
     .poll(async () => [null, '', last].includes((await shown()).offer?.requestId ?? ''), PATIENT)
@@ -65,7 +65,7 @@ async function offered(last = ''): Promise<string> {
   return (await shown()).offer.requestId;
 }
 
-/** @returns when the licence ends, once that is another time than this one */
+/** @returns the licence's expiry, once it differs from `before` */
 async function renewed(before: string): Promise<string> {
   await expect.poll(async () => (await shown()).expiresAt !== before, PATIENT).toBe(true);
   return (await shown()).expiresAt;
@@ -97,7 +97,8 @@ test('a year passes, with late, missing, rejected and duplicate payments', async
       offer = await offered(offer);
     }
     if (month === 8) {
-      // Also the provider asks for money, and the user pays twice: one of them waits for the provider.
+      // The provider also requests a payment by hand, and the user pays twice: one payment waits for the
+      // provider.
       const terms = {
         licenseFeeCc: 5,
         licenseExtensionDuration: 'P30D',
@@ -131,7 +132,7 @@ test('a year passes, with late, missing, rejected and duplicate payments', async
     '2025-02-01',
   ]);
   expect((await shown()).state).toBe('active');
-  // The renewal that the provider requested by hand is still the provider's to settle.
+  // Only the provider can settle the renewal that it requested by hand.
   const counts = async () => {
     const byState = Object.groupBy(await renewals(), ({ state }) => state);
     return Object.fromEntries(Object.entries(byState).map(([state, all]) => [state, all?.length]));

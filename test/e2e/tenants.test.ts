@@ -7,7 +7,9 @@ import { runTenure } from '../../embedded/run.ts';
 import type { RunningTenure } from '../../embedded/run.ts';
 import { callApi } from './kit/call-api.ts';
 
-/* Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and over a restart. */
+/*
+ * Tenants of a whole Tenure on LocalNet, as the reference's onboarding registers them, and after a restart.
+ */
 
 let dataDir: string;
 let tenure: RunningTenure;
@@ -40,7 +42,7 @@ const localnet = () => {
   return tenure.state.localnet;
 };
 
-/** The token that the reference's onboarding registers tenants with. */
+/** The token with which the reference's onboarding registers tenants. */
 async function validatorToken(): Promise<string> {
   const answer = await fetch(localnet().providerTokenUrl, {
     method: 'POST',
@@ -61,7 +63,7 @@ async function call(token: string, method: string, path: string, body?: object) 
 
 const TENANTS = '/api/admin/tenant-registrations';
 
-/** Removes a tenant as a person does who has read what ends with it. */
+/** Removes a tenant, with the confirmation of the preview. */
 async function remove(token: string, tenantId: string) {
   const path = `${TENANTS}/${tenantId}`;
   const { body } = await call(token, 'POST', `${path}/preview-delete`);
@@ -69,7 +71,7 @@ async function remove(token: string, tenantId: string) {
   return call(token, 'DELETE', `${path}?token=${seen.token}&count=${seen.count}&reason=gone`);
 }
 
-/** What the reference's onboarding sends. */
+/** The registration that the reference's onboarding sends. */
 const onboarding = () => ({
   tenantId: 'AppUser',
   partyId: localnet().userParty,

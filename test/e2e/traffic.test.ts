@@ -6,7 +6,8 @@ import type { World } from './kit/world.ts';
 import { startWorld } from './kit/world.ts';
 
 /*
- * A participant that has nothing left to pay the network with: nothing fails, nobody hurries, and it goes on by itself.
+ * A participant without traffic credit for the network: operations wait instead of failing, tries are rare,
+ * and everything continues by itself.
  */
 
 const INSTALLS = 6;
@@ -42,7 +43,7 @@ async function control(path: string, body: object): Promise<void> {
 }
 const traffic = (what: object) => control('traffic', { participant: 'app-provider', ...what });
 
-/** Asks for a licence and does not wait for it. @returns the operation's id */
+/** Requests a licence without waiting for the outcome. @returns the operation's ID */
 async function ask(install: string): Promise<string> {
   const path = `/app-installs/${install}:create-license${commandId()}`;
   const { status, body } = await world.call('provider', 'POST', path, {
@@ -61,7 +62,7 @@ const attemptsOf = async (ids: readonly string[]): Promise<number> =>
 const states = async (ids: readonly string[]) =>
   (await all(ids)).map(({ state }) => state as string);
 
-/** Asks for licences while there is no traffic, until each of them says that this is what it waits for. */
+/** Requests licences while there is no traffic credit, until each of them reports that it waits for that. */
 async function askInVain(refusedAt: 'sending' | 'sequencing'): Promise<readonly string[]> {
   await traffic({ balance: 0, refusedAt });
   const ids = await Promise.all(installs.map(ask));
@@ -78,7 +79,10 @@ async function askInVain(refusedAt: 'sending' | 'sequencing'): Promise<readonly 
   return ids;
 }
 
-/** Buys traffic, and sees all go on: one found it out, and what had waited behind it was submitted once. */
+/**
+ * Buys traffic, and checks that all continue: one probe found it out, and each change that had waited behind
+ * it was submitted once.
+ */
 async function buyAndSee(ids: readonly string[]): Promise<void> {
   const tried = await attemptsOf(ids);
   await traffic({ topUp: 10_000_000 });
@@ -101,7 +105,7 @@ describe('without traffic', () => {
       const detail = expect.stringMatching(/bought more/u);
       expect(alarm).toMatchObject({ kind: 'traffic', detail });
     }
-    // Those that were on their way when it ran out, and then one more for each doubled distance.
+    // The attempts on their way when it ran out, and then one more for each doubled delay.
     expect(await attemptsOf(ids)).toBeLessThan(INSTALLS + 12);
     for (const { attempts } of await all(ids)) {
       for (const { answer, ledgerCode } of attempts) {

@@ -15,13 +15,13 @@ import type { QuietOptions } from '../model/kit/quiet-system.ts';
 import { StoryRecorder } from '../model/kit/story-recorder.ts';
 import type { Story } from '../model/kit/life-story.ts';
 
-/* Lives worth remembering, as they are lived on the whole system while they are recorded. */
+/* Lives of lifecycles to be recorded, on the whole simulated system. */
 
 const MINUTE_MS = 60_000;
-/** Whatever is waited for here comes before. */
+/** Every wait of these lives ends within this number of rounds. */
 const ROUNDS_MAX = 100;
 
-/** What a life is made of. */
+/** The steps of a life. */
 class Stage {
   readonly recorder: StoryRecorder;
   readonly others: Others;
@@ -40,7 +40,7 @@ class Stage {
     return this.recorder.system.ledger.users[0];
   }
 
-  /** The newest of a kind. */
+  /** The newest lifecycle of a kind. */
   the(kind: LifecycleKind): Lifecycle {
     const found = this.recorder.system.contents.lifecycles().findLast((one) => one.kind === kind);
     if (found === undefined) throw new Error(`there is no ${kind} yet`);
@@ -49,7 +49,7 @@ class Stage {
 
   contract = (kind: LifecycleKind): ContractId => this.the(kind).contractId;
 
-  /** Asks, and leaves it there. */
+  /** Requests an operation, without waiting. */
   async ask(by: Party, operation: Operation, of: LifecycleKind | null, body: JsonRecord = {}) {
     const { system } = this.recorder;
     system.pass(MINUTE_MS);
@@ -59,13 +59,13 @@ class Stage {
     return system.ask(by, { operation, target, body, commandId: trusted(commandId) });
   }
 
-  /** Asks, and waits for the outcome. */
+  /** Requests an operation, and waits for its outcome. */
   async do(by: Party, operation: Operation, of: LifecycleKind | null, body: JsonRecord = {}) {
     await this.ask(by, operation, of, body);
     await this.recorder.system.settle();
   }
 
-  /** Somebody else does something on the ledger. */
+  /** Acts on the ledger as another client. */
   async elsewhere(does: (others: Others) => Promise<unknown>): Promise<void> {
     this.recorder.system.pass(MINUTE_MS);
     if ((await does(this.others)) === false) throw new Error('the ledger refuses it');
@@ -81,7 +81,7 @@ class Stage {
     await this.do(this.provider, 'create-license', 'install');
   }
 
-  /** A day more for a fee, to be paid within half an hour. */
+  /** Requests a renewal of a day for a fee, to be paid within half an hour. */
   renew = (): Promise<void> =>
     this.do(this.provider, 'renew-license', 'license', {
       licenseFeeCc: '100',
@@ -107,7 +107,7 @@ interface Life {
   live(stage: Stage): Promise<void>;
 }
 
-/** A payload as the template's next version has it, with fields that nobody here has heard of. */
+/** A payload of the template's next version, with fields that this version does not know. */
 const upgraded = (event: LedgerEvent): LedgerEvent =>
   event.kind === 'created' && event.payload !== null
     ? {
@@ -139,8 +139,8 @@ const DUPLICATE = answerOf({
 });
 
 /**
- * Creating a licence is answered by nothing that can be relied on, then by a ledger that says it was done and not
- * where.
+ * The creation of a licence gets an answer that proves nothing, and later the answer that it was done,
+ * without the place.
  */
 function forgetful(real: LedgerGateway): LedgerGateway {
   const answers = [LOST, ...Array<LedgerAnswer>(LIMITS.duplicatesUnreadMax).fill(DUPLICATE)];
@@ -269,7 +269,7 @@ export const LIVES: readonly Life[] = [
         await system.work();
         await system.follow();
       }
-      // Until the ledger has told of a time at which none of its attempts can take effect any more.
+      // Waits until the ledger has reported a time at which none of its attempts can take effect any more.
       for (let minute = 0; minute < 5; minute += 1) {
         system.pass(MINUTE_MS);
         await system.follow();
@@ -349,7 +349,7 @@ export const LIVES: readonly Life[] = [
   },
 ];
 
-/** Lives a life on a system of its own, and tells what happened. */
+/** Runs a life on a system of its own. @returns its events */
 export async function storyOf(life: Life): Promise<Story> {
   const { name, about } = life;
   await using recorder = await StoryRecorder.open(life.options?.());

@@ -31,7 +31,7 @@ async function authorizationOf(world: World, who: (typeof CALLERS)[number]): Pro
   return { authorization: `Bearer ${head}.${claims}.${who === 'forged' ? 'AAAA' : signature}` };
 }
 
-/** @returns status and what is wrong with the answer; a stream of events is left as soon as it has begun */
+/** @returns the status and the faults of the answer; a stream of events is closed as soon as it has begun */
 async function answerOf(world: World, call: HostileCall, headers: object) {
   const { method, path, type, body } = call;
   const answer = await fetch(`${world.tenure.state.apiUrl}${path}`, {
@@ -92,7 +92,7 @@ async function settle(world: World): Promise<void> {
     .toEqual([]);
 }
 
-/** Everything that `tenure doctor --deep` looks at. */
+/** The findings of `tenure doctor --deep`. */
 async function diagnose({ dataDir, tenure }: World): Promise<readonly Finding[]> {
   const { environment, databaseUrl } = tenure.state;
   const findings: Finding[] = [];
@@ -116,13 +116,13 @@ test(
     const document = (await world.call('user', 'GET', '/openapi.json')).body as ApiDocument;
     const known = {
       contractId: [stock.request, stock.install, stock.license, stock.renewal],
-      // A renewal is no allocation: the guard of the completion answers 422.
+      // A renewal is not an allocation: the guard of the completion answers 422.
       'licenses/contractId': [stock.license],
       renewalRequestContractId: [stock.renewal],
       allocationContractId: [stock.renewal],
       commandId: [stock.command],
       id: [stock.operation, stock.webhook],
-      // The tenant of the callers stays.
+      // The tenant of the callers is never named.
       tenantId: ['nobody', 'x'.repeat(300)],
       kind: ['license', 'renewal'],
       reason: ['hostile'],
@@ -131,7 +131,7 @@ test(
     const { made, wrong, statuses } = await besiegeApi(world, routesOf(document), calls);
     expect(made).toBeGreaterThanOrEqual(CALLS);
     expect(wrong).toEqual([]);
-    // Every kind of answer was given, so calls got beyond the first checks.
+    // Every kind of answer occurred, so calls got beyond the first checks.
     const each = [200, 202, 204, 400, 401, 403, 404, 422];
     expect([...statuses]).toEqual(expect.arrayContaining(each));
     await settle(world);

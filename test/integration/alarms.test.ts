@@ -9,7 +9,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* What waits too long is raised once, by one process, and taken back when it goes on. */
+/* An alarm for an overdue wait is raised once, by one process, and withdrawn when the wait ends. */
 
 async function openAlarms() {
   const stack = new AsyncDisposableStack();
@@ -22,7 +22,7 @@ async function openAlarms() {
   return {
     ...under,
     told,
-    /** The clock of one process; it looks at once. */
+    /** Starts the clock of one process; its first check runs at once. */
     start: (holder: string) => {
       const detector = startClock({
         leases: under.leases,
@@ -78,7 +78,7 @@ describe('the detector', () => {
     expect(raised()).toHaveLength(2);
     expect(raised().join()).toContain(stuck.commandId);
 
-    // Another process takes over at once, and says nothing again of what has been said.
+    // Another process takes over at once and does not repeat alarms that were raised before.
     await queryOnce(
       world.url,
       `update change set state = 'rejected', error = '{}', finished_at = now(), waiting_for = null

@@ -26,7 +26,7 @@ const CLOCK = {
   observe: () => undefined,
 };
 
-/** Records answers together, and tells which transactions have locked how many lanes. */
+/** Records answers in one batch, and reports which transactions have locked how many lanes. */
 function recording(
   under: PostgresStoreUnderTest,
   refuse: (lanes: readonly string[]) => Error | null = () => null,

@@ -7,7 +7,7 @@ import { ServerClient } from '../../src/store/sql/server-client.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
-/* How queries are asked, on a real PostgreSQL. */
+/* How the store's client runs queries, on a real PostgreSQL. */
 
 const FIXTURE = fileURLToPath(new URL('asking.fixture.ts', import.meta.url));
 const run = promisify(execFile);

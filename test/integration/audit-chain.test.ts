@@ -33,7 +33,7 @@ const chain = (settledMs?: number) => createAuditChain(pool, settledMs).chain(10
 const found = async () =>
   (await findAudit(pool, io.signal)).map(({ level, what }) => `${level}: ${what}`);
 
-/** The findings after statements past the triggers, and everything as before afterwards. */
+/** The doctor's findings after statements that bypass the triggers; everything is restored afterwards. */
 async function tampered(...statements: string[]): Promise<readonly string[]> {
   await pool.query('create table kept_audit as select * from audit');
   await pool.query('create table kept_link as select * from audit_link');

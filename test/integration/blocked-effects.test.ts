@@ -71,7 +71,10 @@ const isBlocked = async ({ id }: Change): Promise<boolean | undefined> => {
   return rows[0]?.blocked;
 };
 
-/** Lets writes go on together: each has done what comes before it touches an effect, or waits for another write. */
+/**
+ * Releases waiting writes at the same moment: each has done all that precedes its first access to an effect,
+ * or waits for another write.
+ */
 async function endTogether(ends: readonly Undo[]): Promise<void> {
   const gate = await under.pool.connect();
   await gate.query('begin; lock table effect in exclusive mode');
@@ -94,7 +97,7 @@ describe.each(PAIRS)('%s and %s', (one, two) => {
       const mine = change({ body: { provider: PROVIDER } });
       await arrive(under.store, mine);
       expect(await dispatchAll(under.outbox)).toEqual([]);
-      // The first round is the worst one for certain; the others are left to chance.
+      // The first round forces the worst interleaving; the other rounds interleave at random.
       await (round === 0 ? endTogether(ends) : Promise.all(ends.map((end) => end())));
       expect(await isBlocked(mine), `round ${round}`).toBe(false);
       const dispatched = await dispatchAll(createOutbox(under.pool));
@@ -119,7 +122,7 @@ test.each(PAIRS)('%s ends while %s begins, and the effect stays blocked', async 
   await under.pool.query('update effect set done_at = now() where done_at is null');
 });
 
-/** What the doctor says of the blocked effects. */
+/** The doctor's findings about the blocked effects. */
 const causeless = async (): Promise<readonly string[]> => {
   const { signal } = new AbortController();
   return withSnapshot(under.pool, signal, async (snapshot) => {
@@ -157,7 +160,7 @@ test('a relay releases what nothing blocks, also behind hundreds that a pause bl
   const look = async () => void dispatched.push(...(await dispatchAll(outbox)));
   await look();
   expect(dispatched).toEqual([]);
-  // The next look goes on where this one ended.
+  // The next check continues where this one ended.
   await expect.poll(async () => (await look(), dispatched.length), { timeout: 10_000 }).toBe(1);
   expect(dispatched).toMatchObject([{ id: effectId(free) }]);
   expect(await isBlocked(paused)).toBe(true);
@@ -167,7 +170,7 @@ test('a relay releases what nothing blocks, also behind hundreds that a pause bl
 test('another relay releases what was put off for a circuit that closed during a pause', async () => {
   await under.pool.query('delete from pause');
   await under.pool.query('update effect set done_at = now() where done_at is null');
-  // It has been tried: the end of a pause alone makes it due no sooner.
+  // The effect was tried before, so the end of the pause alone does not make it due sooner.
   const waitingFor = { ...change().waitingFor!, kind: 'participant' as const };
   const mine = change({ waitingFor });
   await arrive(under.store, mine);

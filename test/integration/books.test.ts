@@ -11,7 +11,9 @@ import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Payments, receipts and statistics over the API, as the duty of the clock has read them from the projection. */
+/*
+ * Payments, receipts and statistics over the API, as the duty of the clock has read them from the projection.
+ */
 
 const world = await forFile(startRenewalsWorld());
 const { api, provider, user } = world;
@@ -52,7 +54,7 @@ const receipts = async (): Promise<unknown[][]> => {
   return rows.map((row) => [row.renewal_id, Number(row.receipt_no)]);
 };
 
-/** Everything that is told of the time, by type and subject. */
+/** All events that report dates and missing payments of licences, by type and subject. */
 async function reminders(): Promise<string[]> {
   const { rows } = await api.pool.query(
     `select e ->> 'type' as type, e ->> 'subject' as subject, e -> 'data' ->> 'daysBefore' as days
@@ -65,7 +67,7 @@ async function reminders(): Promise<string[]> {
   );
 }
 
-/** Ledger time as the updates have told it. */
+/** Sets the ledger time that the updates have reported. */
 const timeIs = (instant: string) =>
   api.pool.query(`update query_store_offset set record_time = $1 where stream = 'updates'`, [
     instant,
@@ -148,7 +150,8 @@ describe('payments', () => {
     );
     await look();
     expect([await receipts(), await tally()]).toEqual([before, counted]);
-    // What an earlier state of the database lacks is read from the ledger again.
+    // Payments and tallies that an earlier state of the database lacks are read from the ledger
+    // again.
     await api.pool.query(
       'delete from payment; delete from license_tally; delete from revenue_tally',
     );
@@ -242,7 +245,7 @@ describe('reminders', () => {
     await look();
     const only = async () => (await reminders()).filter((line) => line.includes(lifecycleId!));
     expect(await only()).toEqual([`expiring ${lifecycleId} 7`]);
-    // A process that has lost the lease tells nothing.
+    // A process that has lost the lease reports nothing.
     await timeIs(before(0.9));
     await expect(lookAtBooks(duty, { ...term, epoch: epoch - 1n })).rejects.toBeInstanceOf(
       LeaseLostError,

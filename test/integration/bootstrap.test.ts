@@ -26,7 +26,7 @@ import {
 import { postgresStore } from '../kit/postgres-store.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* How a store begins to follow a ledger that has a past, and a type that it did not know before. */
+/* How a store begins to follow a ledger that has a history, and a type that the store did not know before. */
 
 const LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 

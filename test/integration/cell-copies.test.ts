@@ -26,7 +26,9 @@ import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 
-/* What a copy of a provider is worth that was taken back, or loaded half. No process of Tenure runs. */
+/*
+ * Copies of a provider whose export was reverted, or that were only half loaded. No process of Tenure runs.
+ */
 
 const ACTING = {
   provider: 'app_provider_test::1220',
@@ -44,7 +46,7 @@ async function openFolder(stack: AsyncDisposableStack): Promise<string> {
 const exported = (url: string, file: string) =>
   exportFrom(url, ACTING, { file, address: null, by: BY, waitMs: PATIENCE_MS, onProgress: quiet });
 
-/** What a person confirms who has read the preview. */
+/** The confirmation of a person who has read the preview. */
 const closing = async (databaseUrl: string, receipt: string) => {
   const { count } = await previewSwitch({ databaseUrl }, receipt);
   return { databaseUrl, by: BY, count, reason: 'moved to the larger cell' };
@@ -55,7 +57,7 @@ const stateOf = async (url: string): Promise<string | undefined> => {
   return row?.state;
 };
 
-/** A session that keeps what it is told to, until it is ended. */
+/** A session that holds the locks taken by the given statements, until the session is ended. */
 async function holding(url: string, ...words: readonly string[]): Promise<Client> {
   const client = new Client({ connectionString: url });
   client.on('error', quiet);
@@ -85,14 +87,14 @@ test('who takes the provider back while it is copied has it, and the copy is non
   const folder = await openFolder(stack);
   const { url } = stack.use(await testDatabase('pristine'));
   await queryOnce(url, HELD);
-  // The copy reads this first, and has seen by then that the provider is frozen.
+  // The copy reads this table first, and has seen by then that the provider is frozen.
   const reading = await holding(url, 'begin', 'lock table migration in access exclusive mode');
   const exporting = exported(url, join(folder, 'a.cell')).catch((error: unknown) => error);
   await waiting(url, 'relation').toBe(1);
   expect(await stateOf(url)).toBe('frozen');
   const resuming = await holding(url, 'select pg_advisory_lock(17)');
   const giving = giveBack({ databaseUrl: url, by: BY });
-  // It is thawed, and its pause is about to be lifted: the move is not over yet.
+  // The provider is thawed, and its pause is about to be deleted: the move is not over yet.
   await waiting(url, 'advisory').toBe(1);
   expect(await stateOf(url)).toBe('draining');
   await reading.end();
@@ -117,7 +119,7 @@ test('a provider comes to a cell that was refused before, and its ledger users c
   const [there, here] = [await cellsOf(old), await cellsOf(fresh)];
   const { id } = await there.own(newCellId(1_000, 'beef'), io);
   await there.claim(io);
-  // What is left of a start too early.
+  // Leaves the state of a start that came too early.
   await here.own(newCellId(2_000, 'beef'), io);
   await here.claim(io);
   const before = await here.find(io);
@@ -127,7 +129,8 @@ test('a provider comes to a cell that was refused before, and its ledger users c
   await onCell(fresh.url, (client) => load(client, opened, { ...io, onProgress: quiet }));
   // The name moves, a claim does not.
   expect(await here.find(io)).toEqual({ id, claimedAt: before?.claimedAt });
-  // Frozen as it is: what keeps it from being opened may be what a claim mends.
+  // A claim leaves the provider frozen: the claim may repair the problem that keeps the provider
+  // from being opened.
   await here.claim(io);
   expect((await here.find(io))!.claimedAt).not.toBe(before?.claimedAt);
 });
@@ -138,7 +141,7 @@ test('a move has no words before its freeze, nor once it is taken back', async (
   const { url } = stack.use(await testDatabase('pristine'));
   const words = () => queryOnce(url, 'select clearance, clearance_sha256, receipt from cell_move');
   const none = [{ clearance: null, clearance_sha256: null, receipt: null }];
-  // What drains waits for a table that is written to.
+  // The drain waits for a table that another transaction is writing to.
   const writing = await holding(url, 'begin', 'lock table pause in row exclusive mode');
   const exporting = exported(url, join(folder, 'a.cell'));
   await waiting(url, 'relation').toBe(1);
@@ -161,7 +164,8 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   const [old, fresh] = [stack.use(await testDatabase('pristine')), stack.use(await testDatabase())];
   const files = [join(folder, 'first.cell'), join(folder, 'second.cell')] as const;
   await exported(old.url, files[0]);
-  // Taken back by a command that is killed before it ends the move: the next export goes on with that.
+  // Reverted by a command that is killed before it ends the move: the next export resumes that
+  // move.
   await onCell(old.url, (client) =>
     takeThawing(client, 'give-back', () => thawInto(client, 'draining')),
   );
@@ -196,7 +200,7 @@ test('a file of before the provider was taken back closes nothing, and takes no 
   await expect(opening).rejects.toThrow('is not what `tenure cell switch` has shown');
 });
 
-/** Rows that the triggers of the old cell have added to, and that later acts have changed. */
+/** Rows that the triggers of the old cell have extended, and that later acts have changed. */
 const PAST = `
   insert into audit (at, by_party, by_subject, act, subject, reason, detail)
   values (now(), 'p', 'una', 'noted', 'x', 'y', '{}');
@@ -218,7 +222,7 @@ test('what has come half-way leaves nothing, and comes again as it was', async (
   await queryOnce(old.url, `insert into tenant (tenant_id, party) values ('acme', 'acme::1220aa')`);
   await queryOnce(old.url, `insert into cell (id) values ('${'a'.repeat(16)}')`);
   await queryOnce(old.url, PAST);
-  // It was told to start too early, and refused.
+  // A process was told to start here too early, and refused.
   await queryOnce(fresh.url, `insert into cell (id) values ('${'b'.repeat(16)}')`);
   const file = join(folder, 'a.cell');
   await exported(old.url, file);
@@ -256,7 +260,8 @@ test('a thaw that readers have locked out is taken again', async () => {
   const folder = await openFolder(stack);
   const { url } = stack.use(await testDatabase('pristine'));
   await exported(url, join(folder, 'a.cell'));
-  // It has the second of two tables and wants the first: one of the two has to give way, and it does not.
+  // The reader holds the second of two tables and wants the first. One of the two sessions has to
+  // give way; the reader does not.
   const reader = await holding(url, `set deadlock_timeout = '1 h'`, 'begin', 'select from effect');
   const giving = giveBack({ databaseUrl: url, by: BY });
   await waiting(url, 'relation').toBe(1);
@@ -276,13 +281,14 @@ test('a step of which the standby may know nothing is not taken for done', async
   const { head } = await openCellFile(file);
   const switching = () =>
     onCell(url, async (client) => {
-      // What the server says with such a commit; test/standby has it from real servers.
+      // The notice that the server sends with such a commit; test/standby gets it from real
+      // servers.
       client.emit('notice', { routine: 'SyncRepWaitForLSN' });
       return takeStep(client, 'switch', () => setState(client, 'moved'));
     });
   await expect(switching()).rejects.toThrow('synchronous standby');
   expect(await stateOf(url)).toBe('moved');
-  // Done again it waits for the standby.
+  // The repeated switch waits for the standby.
   const clearance = await switchProvider(await closing(url, head.receipt), head.receipt);
   expect(sha256Of(clearance)).toBe(head.clearanceSha256);
 });

@@ -29,7 +29,7 @@ const claimOf = (of: Change): Claim => ({
   isReached: false,
 });
 
-/** An outbox that tells how many claims came at once. */
+/** An outbox that counts how many claims came in one batch. */
 function counted(outbox: Outbox) {
   const together: number[] = [];
   const startAttempts: Outbox['startAttempts'] = (claims, bounds) => {
@@ -74,7 +74,8 @@ test('a claim among others never works on what another transaction has just chan
   await using under = await postgresStore();
   const all = await arrived(under, 6);
   const ROUNDS = 25;
-  // Each answer says that nothing was sent, so that the next attempt takes the place of the last one.
+  // Each answer says that nothing was sent, so that the next attempt reuses the row of the last
+  // one.
   const answerLast = (one: Change): Promise<void> =>
     under.store.transact(io(), async (tx) => {
       const [head] = (await tx.lock([one.lane])).heads;
@@ -102,7 +103,7 @@ test('a claim among others never works on what another transaction has just chan
   const left = await Promise.all(all.map((one) => attemptsOf(under, one)));
   const tries = left.flat().map(({ unsent }) => 1 + (unsent?.tries ?? 0));
   expect(tries.reduce((sum, count) => sum + count, 0)).toBe(begun);
-  // Had one been claimed as it was before, the answer would have been left behind.
+  // A claim in the old way would have left the answer behind.
   const behind = left.flatMap((attempts) => attempts.slice(0, -1));
   expect(behind.filter((one) => one.answer !== null)).toEqual([]);
 });
@@ -111,7 +112,7 @@ test('a connection that breaks under a claim fails for all of it, and what is cl
   await using under = await postgresStore();
   const all = await arrived(under, 4);
   const { claim } = counted(under.outbox);
-  // Each insert of an attempt waits there.
+  // Each insert of an attempt waits in this trigger.
   await queryOnce(
     under.url,
     `create function wait() returns trigger language plpgsql as $$

@@ -17,7 +17,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import * as rows from '../kit/store-rows.ts';
 import { arrive, dispatchAll } from '../kit/store-under-test.ts';
 
-/* What processes say of their clocks, and what becomes of a process whose clock is wrong. */
+/* The clock reports of processes, and the behaviour of a process whose clock is wrong. */
 
 const report = (over: Partial<ClockReport> = {}): ClockReport => ({
   process: 'host:1:a',
@@ -46,7 +46,7 @@ describe('processes', () => {
     ]);
     await clocks.forget('host:2:b', rows.io());
     expect(await shown()).toEqual([measured]);
-    // One that was killed says nothing any more.
+    // A process that was killed reports nothing more.
     await queryOnce(under.url, `update process_clock set seen_at = seen_at - interval '61 s'`);
     expect(await shown()).toEqual([]);
     await clocks.report(report({ process: 'host:3:c' }), rows.io());
@@ -93,7 +93,7 @@ describe('processes', () => {
     for (const at of [first, later, first]) await wanted.ask(participant, at, rows.io());
     const found = () => wanted.wanted(participant, rows.io());
     expect(await found()).toBe('2026-01-02T00:00:00Z');
-    // What the updates have passed nobody waits for any more.
+    // No change waits any more for a time that the updates have passed.
     const epoch = (await under.leases.acquire(PROJECTOR_LEASE, 'one', 60_000, rows.io())) ?? 0n;
     await under.store.transact(rows.io(), (tx) =>
       tx.startCursor(

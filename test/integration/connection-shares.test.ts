@@ -7,7 +7,10 @@ import { onConnection, transact } from '../../src/store/sql/transact.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
-/* What callers do takes no connection from the engine or from probes, and no tenant takes another's turn. */
+/*
+ * Requests of callers take no connection from the engine or from probes, and no tenant takes another tenant's
+ * turn.
+ */
 
 async function shared(reads = 1) {
   await using stack = new AsyncDisposableStack();
@@ -51,7 +54,7 @@ test('a share that is used up holds up that kind of work alone', async () => {
     transact(pool, io(share), async () => void late.push(share)),
   );
   const { turn: _, ...engine } = io('engine');
-  // Without a share it is the engine's.
+  // Work without a share counts as the engine's.
   await Promise.all([1, 2].map(() => transact(pool, engine, (session) => session.script(''))));
   expect(late).toEqual([]);
   expect(Object.fromEntries(sharesOf(pool)?.waiting ?? [])).toEqual({

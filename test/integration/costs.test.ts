@@ -14,9 +14,9 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What operations have paid the network, as operators add it up. */
+/* The traffic that operations have paid for on the network, as operators add it up. */
 
-/** Of an attempt: how it was answered, where, and what was paid. */
+/** One attempt: its answer, where that came from, and the cost. */
 interface Tried {
   readonly verdict?: 'accepted' | 'refused' | 'unknown';
   readonly code?: string;
@@ -24,7 +24,7 @@ interface Tried {
   readonly cost?: number;
 }
 const ACCEPTED: Tried = { verdict: 'accepted', offset: 11 };
-/** Before anything was sent to the network. */
+/** Refused before anything was sent to the network. */
 const AT_ONCE: Tried = { verdict: 'refused', code: 'CONTRACT_NOT_FOUND' };
 const BY_COMPLETION: Tried = { verdict: 'refused', code: 'LOCAL_VERDICT_TIMEOUT', offset: 10 };
 
@@ -71,7 +71,7 @@ await ends(
     { ...ACCEPTED, cost: 5 },
   ]),
 );
-// On its way: nobody has said anything of the second one.
+// Still submitting: the second attempt has no answer yet.
 await tried({ acceptedAt: DAY_2, callerParty: USER }, [{ ...BY_COMPLETION, cost: 7 }, {}]);
 await tried({ acceptedAt: DAY_2 }, []);
 
@@ -165,7 +165,7 @@ describe('costs', () => {
     expect(await costs(operator)).toEqual(EXPECTED);
     const { cost } = (await operator.get(`/ops/commands/${first.id}`)).json();
     expect(cost).toEqual({ bytes: 1_100, unknown: 0 });
-    // What was taken away before anybody wrote that down is not known, and so it is said.
+    // Attempts that were deleted before operations recorded their cost count as unknown.
     await api.pool.query('update change set paid_cost = null, unpriced_attempts = null');
     const [, before] = await costs(operator);
     expect(before).toEqual({ ...ALL[1], operations: 2, attempts: 5, bytes: 0, unknown: 5 });

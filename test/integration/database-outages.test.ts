@@ -32,8 +32,8 @@ import { io } from '../kit/store-rows.ts';
 import { newContract } from '../kit/told-ledger.ts';
 
 /*
- * A database that answers, and cannot do its work: it is an outage, told as what it is, of which nobody is to blame but
- * the database, and which everything outlives by itself.
+ * A database that answers but cannot do its work counts as an outage: the error names the database as the
+ * cause, and everything recovers by itself.
  */
 
 const POLLED = { timeout: PATIENCE_MS, interval: 50 };
@@ -45,7 +45,10 @@ const install = () =>
     [PROVIDER],
   );
 
-/** For sessions that begin from now on, as all of them do: those that are told to end are waited for. */
+/**
+ * Applies to sessions that begin later, as all sessions do: this function waits until the terminated sessions
+ * have ended.
+ */
 async function setAll(name: string, setting: string): Promise<void> {
   await queryOnce(adminUrl(), `alter database ${name} ${setting}`);
   await queryOnce(
@@ -61,7 +64,8 @@ describe('callers are told to come back, and why', () => {
     const user = await asking(api, USER);
     await setAll(api.database.name, 'set default_transaction_read_only = on');
     const post = () => user.post('/app-install-requests?commandId=read-only');
-    // The first may still be sent over a connection whose end is on its way: that is an outage too, in other words.
+    // The first request may still use a connection that is about to end: that is an outage too,
+    // with another message.
     await expect
       .poll(async () => (await post()).json(), POLLED)
       .toMatchObject({
@@ -76,8 +80,8 @@ describe('callers are told to come back, and why', () => {
     expect((await user.get('/licenses')).statusCode).toBe(200);
     await setAll(api.database.name, 'reset all');
     const following = api.ledger.follow();
-    // Who hears of outcomes may still be on its way back: then the answer is the operation, and the next one its
-    // result.
+    // The listener for outcomes may not have reconnected yet: then the answer is the operation, and
+    // the next answer is its result.
     await expect.poll(async () => (await post()).statusCode, POLLED).toBe(201);
     await following.stop();
   });
@@ -116,7 +120,7 @@ describe('callers are told to come back, and why', () => {
         outageWords,
       );
     await expect.poll(write, POLLED).toBe('the database is read-only');
-    // The next may be on another server, or under another setting.
+    // The next connection may reach another server, or have other settings.
     await queryOnce(adminUrl(), `alter database ${database.name} reset all`);
     expect(await write()).toBe('written');
     await closePool(pool, 5_000);
@@ -285,7 +289,7 @@ describe('readiness and the doctor say what it is', () => {
     await expect.poll(isFull, { ...POLLED, interval: 1 }).toBe(true);
     const words = 'the NOTIFY queue of the database is full';
     expect(await notify()).toBe(words);
-    // Before anything was written from here, too.
+    // The check fails before this process has written anything, too.
     expect(await why(databaseCheck(pool))).toBe(words);
     expect(await findings(pool)).toMatchObject([
       { what: words, todo: expect.stringContaining('idle in a transaction') },

@@ -15,13 +15,13 @@ import { io } from '../kit/store-rows.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Who is served when, and what failures add up to, where nothing is sent. */
+/* The order in which webhooks are served, and the effects of repeated failures. Nothing is sent here. */
 
 const under = await forFile(postgresStore());
 const deliveries = createDeliveries(under.pool);
 beforeEach(() => under.pool.query('delete from webhook'));
 
-/** Webhooks of one party, each with so much that is due since then. */
+/** Webhooks of one party, each with this many deliveries that have been due for `dueAgo`. */
 async function webhooks(party: string, count: number, due: number, dueAgo: string): Promise<void> {
   await under.pool.query(
     `insert into webhook (id, party, created_by, url, types, secret, after_seq)
@@ -51,7 +51,7 @@ test('no party has more than its share of the places, and each of its webhooks h
   for (const { webhookId } of claimed) turns.begin(webhookId);
   expect(countsOf(claimed)).toEqual({ many: STORE_LIMITS.webhookTriesPerPartyMax, few: 3 });
   expect(new Set(claimed.map(({ webhookId }) => webhookId)).size).toBe(21);
-  // It has its share in hand.
+  // Its full share of deliveries is being tried.
   await webhooks('late', 1, 1, '1 second');
   const more = await deliveries.claim(LIMITS.webhookTriesOfAllMax, turns.hands, io());
   expect(countsOf(more)).toEqual({ late: 1 });

@@ -46,8 +46,8 @@ const requestOf = (commandId: string): ChangeRequest => ({
 });
 
 /**
- * A door that is busy with one request until it is let go, so that all that comes meanwhile is one batch. How many
- * requests each transaction was asked to record is not told: transactions are counted.
+ * A request batcher that is busy with one request until the test releases it, so that all later requests form
+ * one batch. The number of transactions is counted, not the number of requests in each.
  */
 async function openWorld() {
   const world = await startContractsWorld();
@@ -72,7 +72,7 @@ async function openWorld() {
     // Batches end when the tests say so.
     slowMs: PATIENCE_MS,
   });
-  /** Asks for all of them in one batch, and tells what became of each and how many transactions it took. */
+  /** Submits all requests in one batch. @returns the outcome of each, and how many transactions it took */
   async function together(asked: readonly (readonly [Caller, ChangeRequest])[]) {
     const gate = Promise.withResolvers<void>();
     held = gate.promise;
@@ -80,7 +80,7 @@ async function openWorld() {
     await expect.poll(() => transactions, POLLED).toBeGreaterThan(0);
     const outcomes = asked.map(([caller, request]) => door(caller, request, IO));
     const settled = Promise.allSettled(outcomes);
-    // All of them are in the queue once none has anything left to ask before.
+    // All requests are in the queue once none of them has a query left to make.
     await new Promise((resolve) => setImmediate(resolve));
     transactions = 0;
     held = null;
@@ -114,7 +114,7 @@ test('requests of many lanes are one transaction, and each is recorded once', as
   expect(made.map(codeOf)).toEqual(asked.map(() => 'recorded'));
   expect(count()).toBe(1);
   expect(await world.api.changes()).toBe(before + asked.length + 1);
-  // The second of a lane waits behind the first.
+  // The second change of a lane waits behind the first.
   const states = made.map((one) => one.status === 'fulfilled' && one.value.change.state);
   expect(states.slice(0, 3)).toEqual(['submitting', 'queued', 'submitting']);
 });

@@ -25,7 +25,10 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* What is said and decided about attempts that may have taken effect, against what the ledger says later. */
+/*
+ * Views and decisions of operators about attempts that may have taken effect, against later reports of the
+ * ledger.
+ */
 
 type History = Awaited<ReturnType<typeof openHistory>>;
 
@@ -70,7 +73,7 @@ const decide = (history: History, change: Change, decision: DoubtDecision) =>
     rows.io(),
   );
 
-/** What an operator sees of it now. */
+/** The view of the change that an operator gets now. */
 async function viewNow({ store }: History, { id }: Change) {
   const [change] = await store.reads.changesById([id], rows.io());
   const attempts = await store.reads.attempts(id, rows.io());
@@ -78,7 +81,8 @@ async function viewNow({ store }: History, { id }: Change) {
 }
 
 /**
- * A renewal in doubt: of two attempts the first was never answered, and something was accepted that nobody can show.
+ * A renewal in doubt, with two attempts. The first was never answered; the ledger accepted one that no update
+ * shows.
  */
 async function inDoubt(history: History) {
   const license = rows.lifecycle({
@@ -142,7 +146,8 @@ describe('a decision does not override what the ledger has said or may still say
     await expect(decide(history, change, 'submit-again')).rejects.toMatchObject(contradicted);
     expect((await history.attempts(change))[0]).toMatchObject({ answer: null });
     expect(await history.attempt(change)).toBeNull();
-    // The streams come to the bound; nobody has said by then that the first attempt took no effect.
+    // The streams reach the bound, and no completion has said that the first attempt took no
+    // effect.
     await history.hear();
     await history.apply([completed(P, 30n, first, { updateId: trusted('u-30') })]);
     await history.apply([position(31n), passed(P, 31n)]);

@@ -14,7 +14,7 @@ import { io } from '../kit/store-rows.ts';
 
 const signal = () => AbortSignal.timeout(PATIENCE_MS);
 
-/** The migration from which on a command ID belongs to one change. */
+/** The migration that makes a command ID belong to one change. */
 const MAKES_ONE = /_one_command_one_ledger\.sql$/u;
 
 /** A folder with all migrations before that one. */
@@ -26,7 +26,7 @@ async function foldersBefore(): Promise<AsyncDisposable & { readonly path: strin
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-/** How a row that was recorded twice stands, with what its state demands. */
+/** The state of a duplicate row, with the columns that its state requires. */
 const STANDING = {
   open: { state: 'submitting' },
   waits: { state: 'queued' },
@@ -86,7 +86,7 @@ async function record(
   );
 }
 
-/** By command ID: what was recorded, and the name of that which is answered afterwards. */
+/** Per command ID: the recorded rows, and the name of the row that is answered after the migration. */
 const CASES: readonly (readonly [string, string, readonly Omit<Recorded, 'commandId'>[]])[] = [
   [
     'what took effect',

@@ -20,10 +20,10 @@ import {
 import { queryOnce } from '../kit/postgres-query.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Whatever is killed: no server stays behind, the next start works, and what was committed is there. */
+/* Crashes of any process: no server stays behind, the next start works, and committed rows are there. */
 
 const WITHIN = { interval: 20 };
-/** Restarts come at growing distances. */
+/** Restarts are delayed longer each time. */
 const PATIENTLY = { interval: 20, timeout: 60_000 };
 
 let folder: TestFolder;
@@ -47,7 +47,7 @@ function started(server: Partial<LauncherOptions['server']> = {}): Launcher {
 const gone = (pid: number) =>
   expect.poll(() => isRunning(pid), { ...WITHIN, message: `process ${pid}` }).toBe(false);
 
-/** A number that the next server must still know. */
+/** Commits a number that the next server must still have. */
 async function commitSomething(url: string): Promise<number> {
   const number = Math.floor(Math.random() * 1_000_000);
   await queryOnce(url, 'create table if not exists committed (number integer)');
@@ -163,13 +163,13 @@ describe('the server is killed', () => {
     process.kill(launcher.child.pid!, 'SIGSTOP'); // it must not see the death and start another
     process.kill(pid, 'SIGKILL');
     await launcher.kill();
-    // At once, while processes of the dead server may still be at work in the folder.
+    // Starts at once, while processes of the dead server may still be at work in the folder.
     const next = await started().ready;
     expect(await isThere(next.url, number)).toBe(true);
   });
 });
 
-/** Of the server that is there again, after so many deaths. */
+/** Waits until the server is back after this many deaths. @returns its process ID */
 async function restarted(launcher: Launcher, deaths = 1): Promise<number> {
   const restarts = () =>
     launcher.events.flatMap((event) => (event.kind === 'server-restarted' ? [event.pid] : []));
@@ -194,7 +194,8 @@ describe('the server dies and cannot be started again', () => {
     await expect
       .poll(() => reasonsOf(launcher), PATIENTLY)
       .toEqual([expect.stringMatching(/invalid permissions.*postgres\.log$/u)]);
-    // Meanwhile somebody takes its port, and another process has the number of the one that died.
+    // While the server is down, another process takes its port, and one has the process ID of the
+    // server that died.
     const log = join(initialised.dataDir, 'postgres.log');
     const starts = async () =>
       (await readFile(log, 'utf8')).split('invalid permissions').length - 1;
@@ -247,9 +248,10 @@ describe('the server dies and cannot be started again', () => {
     const number = await commitSomething(url);
     const filler = join(disk.path, 'filler');
     spawnSync('dd', ['if=/dev/zero', `of=${filler}`, 'bs=64k']);
-    // Until it needs a segment for its log that it cannot have, and neither can the next.
+    // Writes until PostgreSQL needs a WAL segment that it cannot create; the next server cannot
+    // either.
     const writing = async () => {
-      // Refused where the table cannot grow, which the server survives.
+      // The insert is refused where the table cannot grow, which the server survives.
       await queryOnce(url, 'insert into committed values (0)').catch(() => undefined);
       await queryOnce(url, 'select pg_switch_wal()');
     };

@@ -20,12 +20,12 @@ import {
 import { queryOnce } from '../kit/postgres-query.ts';
 
 /*
- * As whom and from where the server starts: an ordinary user, root, root in a folder of its own, a user without a name;
- * from a package whose install script has not run, that may be read-only. Root can be all of them and tests all; an
- * ordinary user tests what it can be.
+ * Users and places from which the server starts: an ordinary user, root, root in a folder of its own, a user
+ * without a name; a package whose install script has not run, and which may be read-only. Root can be all of
+ * these users and tests all cases; an ordinary user tests the cases that it can.
  */
 
-/** Everybody can enter the one, only we the other. */
+/** Every user can enter `installation`; only the test's user can enter the other folder. */
 let installation: TestFolder;
 let own: TestFolder;
 let staged: { from: string; node: string };
@@ -84,13 +84,13 @@ async function removeLinks(): Promise<void> {
   }
 }
 
-/** Who owns every file of the cluster. */
+/** The owners of all files of the cluster. */
 async function ownersOf(path: string): Promise<number[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const owners = await Promise.all(
     entries
       .filter((entry) => entry.isFile() || entry.isDirectory())
-      // The server removes files while we look.
+      // The server may remove files during the walk.
       .map((entry) =>
         stat(join(entry.parentPath, entry.name)).then(
           ({ uid }) => uid,
@@ -101,7 +101,7 @@ async function ownersOf(path: string): Promise<number[]> {
   return [...new Set(owners.filter((uid) => uid !== null))];
 }
 
-/** Every entry of a folder with its owner and when it was changed. */
+/** Every entry of a folder with its owner and its time of change. */
 async function listingOf(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true });
   const lines = entries.map(async (entry) => {
@@ -138,7 +138,7 @@ describe('a package whose install script has not run', () => {
       const [farm] = await readdir(join(dataDir, 'runtime'));
       // Links to the package, and copies of two programs.
       expect((await lstat(join(dataDir, 'runtime', farm!, 'share'))).isSymbolicLink()).toBe(true);
-      // An ordinary user starts it again, and finds what it had.
+      // An ordinary user starts the server again, and finds the rows from before.
       expect(await launcher.stop()).toBe(0);
       const again = await started({ uid: NOBODY }).ready;
       expect(again.port).toBe(port);
@@ -183,7 +183,7 @@ describe.runIf(isRoot)('root', () => {
   test('where namespaces are forbidden runs it as nobody, with data and programs out of its reach', async () => {
     const from = own.path;
     await using shared = await testFolder({ open: true });
-    // Where somebody else could have made the copy it is not run.
+    // A copy is not run from a folder where another user could have made it.
     await using trap = await testFolder({ open: true });
     const { version } = JSON.parse(
       await readFile(join(from, 'node_modules', binaryPackage, 'package.json'), 'utf8'),

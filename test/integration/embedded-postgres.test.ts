@@ -23,10 +23,10 @@ import {
 import { queryOnce } from '../kit/postgres-query.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* The embedded server in its ordinary life. Users, installations and crashes have files of their own. */
+/* The embedded server in normal use. Users, installations and crashes have test files of their own. */
 
 let folder: TestFolder;
-/** The initialised one, unless a test sets another. */
+/** The initialised folder, unless a test sets another. */
 let dataDir: string;
 const running: EmbeddedPostgres[] = [];
 
@@ -117,7 +117,7 @@ describe('a server', () => {
     expect((await stat(dataDir)).mode & 0o077).toBe(0);
     const log = await readFile(server.logFile, 'utf8');
     expect(log).not.toContain(secret);
-    // A first start is nothing to be alarmed about.
+    // A first start logs no errors.
     expect(log).not.toMatch(/database .* does not exist/);
   });
 

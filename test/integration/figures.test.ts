@@ -9,16 +9,16 @@ import { change, io, queued } from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What metrics read of a store that has been in use for long. */
+/* The rows that metrics read of a store that has been in use for years. */
 
-// One connection, so that what it has read is all that has been read.
+// One connection, so that its statistics count all reads.
 const under = await forFile(postgresStore(1, 'pristine'));
 await queryOnce(under.url, fill(1_000));
 await queryOnce(under.url, 'vacuum analyze');
 
 const FLUSH = statement<never>('test-figures-flush', 'select pg_stat_force_next_flush()');
 
-/** Rows that have been read of tables with many, by whatever way. */
+/** Rows read from large tables, by any access path. */
 async function rowsRead(): Promise<number> {
   for (let i = 0; i < 2; i += 1) {
     await onConnection(under.pool, io(), (session) => session.run(FLUSH));
@@ -54,7 +54,7 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
        on conflict (provider) do update set include_never_renewed = excluded.include_never_renewed`,
     );
   await policy(false);
-  // Number n lapses n seconds after midnight: 11 to 50, by a minute less the grace.
+  // Licence n lapses n seconds after midnight: 11 to 50, by a minute less the grace.
   expect(await expire()).toMatchObject({
     kind: 'expire',
     waiting: 1_000,
@@ -79,7 +79,7 @@ test('a timer is due when a policy lets it fire, and late since then', async () 
      where lapses_at <= timestamptz '2026-01-01 00:00:05Z'`,
   );
   expect(await expire()).toMatchObject({ waiting: 995, due: 45, givenUp: 3 });
-  // Those that wait are counted one by one, and nothing else is to be read so often.
+  // Waiting timers are counted one by one, and nothing else may be read that often.
   await queryOnce(under.url, 'delete from timer');
 });
 
@@ -128,13 +128,13 @@ test('what is open is counted without a look at what has ended', async () => {
   expect(waiting?.oldestSeconds).toBeGreaterThan(3_999);
   expect(waiting?.oldestSeconds).toBeLessThan(5_000);
   expect(figures.effects).toMatchObject({ open: 1, due: 1, held: 0 });
-  // What waits for one that is disabled is not tried, and not late.
+  // Deliveries of a disabled webhook are not tried, and not counted as late.
   expect(figures.webhooks).toMatchObject({
     enabled: 2,
     failing: 1,
     disabled: 1,
     disabledByParty: 1,
-    // The other that has failed for three days was disabled by its party.
+    // The other webhook that has failed for three days was disabled by its party.
     failingLong: 1,
     waiting: 3,
   });

@@ -25,7 +25,7 @@ import { change, effectId, io, newContractId } from '../kit/store-rows.ts';
 import { arrive, dispatchAll } from '../kit/store-under-test.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
-/* A ledger that takes the place of the one that was followed: found, written down, and taken back. */
+/* Another ledger in place of the one that was followed: detected, recorded, and withdrawn. */
 
 const ready = (projector: Projector) =>
   expect.poll(() => readiness(projector), { timeout: 15_000, interval: 50 });
@@ -37,7 +37,7 @@ const via = (participant: typeof P, over: Partial<Change> = {}): Change =>
     ...over,
   });
 
-/** Follows both, with an update of each by which it can be recognised. */
+/** Follows both participants, with an update of each by which the ledger can be recognised. */
 async function following(world: ProjectorWorld): Promise<Projector> {
   const projector = await world.ready();
   const at = world.ledger.transact([]);
@@ -45,7 +45,7 @@ async function following(world: ProjectorWorld): Promise<Projector> {
   return projector;
 }
 
-/** Another history in place of the provider's, or the one from before again. */
+/** Puts another history in place of the provider's, or restores the first one. */
 async function putThere(world: ProjectorWorld, history: string): Promise<void> {
   await world.restartPeer(() => {
     const { updates, end } = world.ledger;
@@ -86,7 +86,7 @@ test('what waits for it says so and goes on by itself when the right one is back
   await putThere(world, 'u');
   await expect.poll(() => marks(world), { timeout: 30_000 }).toEqual([]);
   await ready(projector).toBe('ok');
-  // What was due when it was put aside has a number more.
+  // The effect that was due when it was set aside has the next dispatch number.
   expect(await dispatchAll(under.outbox)).toEqual([{ id: effectId(mine), dispatchNo: 2 }]);
 });
 
@@ -142,7 +142,7 @@ test('a mark outlives what could be told; a rebuild that a person asks for ends 
   await putThere(world, 'other');
   await expect.poll(() => marks(world)).not.toEqual([]);
   await projector.stop();
-  // The right one again, and what it was known by is pruned.
+  // The right ledger is back, but the update by which it was recognised is pruned.
   await putThere(world, 'u');
   const at = world.ledger.end;
   world.ledger.updates.length = 0;

@@ -4,7 +4,7 @@ import { Admission } from '../../src/http/kit/admission.ts';
 import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* More callers at once than can be answered in time: whoever is refused has had nothing recorded. */
+/* More callers at once than the server can answer in time: nothing is recorded for a refused caller. */
 
 interface Answer {
   readonly commandId: string;
@@ -30,7 +30,7 @@ const asking = (port: string, authorization: string) => {
           resolve({ commandId, status, code, retryAfter: told['retry-after'] });
         });
       });
-      // On a machine that is busy enough a connection is given up before its headers are read.
+      // On a busy machine a connection may be closed before its headers are read.
       const nobody = { commandId, status: 0, code: '', retryAfter: undefined };
       asked.on('error', () => resolve(nobody)).end();
     });
@@ -57,7 +57,7 @@ test('of two thousand callers at once, those who are accepted are answered and t
   expect(outcomes).toContain('202  ');
   expect([...outcomes].toSorted().join()).toMatch(/^(0 {2},)?202 {2}(,503 OVERLOADED later)?$/u);
 
-  // Who comes back with the same command id gets what it asked for.
+  // A refused caller that repeats its command ID gets its result.
   const deadlineMs = performance.now() + PATIENCE_MS;
   const rest = ids.filter((id) => !there.has(id));
   for (let left = rest; left.length > 0;) {

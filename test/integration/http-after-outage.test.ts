@@ -15,16 +15,16 @@ import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * What operators may do after an outage: what nothing can come of any more by the ledger's own time, and nothing
- * before.
+ * Acts of operators after an outage: an operation can be ended or retried once nothing of it can take effect
+ * any more by the ledger's own time, and not before.
  */
 
 const HOUR_MS = 3_600_000;
 const SYNCHRONIZER = 'synchronizer::1220dd';
 
 /**
- * A time after which nothing of what was sent can be sequenced, each test's own: the ledger comes to it when it is
- * told.
+ * The time after which nothing of a submission can be sequenced. Each test has its own; the ledger reaches it
+ * on `tell`.
  */
 let boundMs = Date.now() + HOUR_MS;
 
@@ -35,7 +35,7 @@ const { seen, waiting, preview, applied, work, actOf } = bulkActsOf(() => world)
 const act = (verb: string, id: string) =>
   world.operator.post(`/ops/commands/${id}:${verb}`, { reason: 'because' });
 
-/** The participant is heard, with the bound that follows from when. */
+/** The participant answers, with the bound that follows from the time of the answer. */
 const heard = async (): Promise<Contact> => ({
   synchronizers: [SYNCHRONIZER],
   sentMs: Date.now() + HOUR_MS,
@@ -59,7 +59,7 @@ const FOREVER = '9999-01-01T00:00:00Z';
 const hearOpen = () => hearParticipant(parts(), PARTICIPANT, FOREVER, IO);
 const settle = () => settleEnded(parts(), PARTICIPANT, null, IO);
 
-/** The streams have told everything up to the bound; from now on another one holds. */
+/** The streams report everything up to the bound; later submissions get a new bound. */
 async function tell(): Promise<void> {
   await world.api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('${SYNCHRONIZER}', $1::text)`,
@@ -68,14 +68,14 @@ async function tell(): Promise<void> {
   boundMs += HOUR_MS;
 }
 
-/** Creations that were submitted, whose answers nobody ever heard. */
+/** Creations that were submitted and never answered. */
 async function lost(): Promise<{ install: string; id: string }> {
   const { install, ids } = await waiting(1);
   expect(await world.api.ledger.lose()).toBe(1);
   return { install, id: ids[0]! };
 }
 
-/** The same, ended without a verdict, as older versions did. */
+/** Like `lost`, but ended without a verdict, as older versions did. */
 async function endedLost(): Promise<{ install: string; id: string }> {
   const one = await lost();
   await end(one);
@@ -124,7 +124,7 @@ describe('what was submitted and never answered', () => {
     const both = [alone.install, bulk.install];
     expect(await previewOf('cancel', both)).toEqual([MAY, MAY]);
     expect(await hearOpen()).toBe(true);
-    // The bound is known, and the ledger has not come to it.
+    // The bound is known, and the ledger has not reached it.
     expect(await previewOf('cancel', both)).toEqual([MAY, MAY]);
     const early = await act('cancel', alone.id);
     expect(codeOf(early)).toEqual([409, 'NOT_CANCELLABLE']);
@@ -205,7 +205,7 @@ describe('what ended before anybody knew what came of its attempts', () => {
       [install],
     );
     await tell();
-    // Nobody has written it down yet.
+    // The verdict is not recorded yet.
     const early = await act('retry', id);
     expect(early.json().message).toMatch(/took effect by update update-\d+$/u);
     expect(await settle()).toEqual({ after: null, left: null });

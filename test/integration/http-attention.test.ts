@@ -29,7 +29,7 @@ for (let n = 0; n < 6; n += 1) {
   const acceptedAt = new Date(Date.parse(HOUR_AGO) + n * 1_000).toISOString();
   doubts.push(await inDoubt(api, { acceptedAt }));
 }
-/** The user has asked for this one itself, and it is on its way for an hour. */
+/** The user requested this operation itself, and it has been on its way for an hour. */
 const waits = await inDoubt(api, { callerParty: USER, acceptedAt: HOUR_AGO });
 await api.pool.query(`update change set state = 'retrying' where id = $1`, [waits.id]);
 const refused = await refusedChange(api, USER);
@@ -104,7 +104,7 @@ describe('an operator of the provider', () => {
     await api.pool.query(
       `update query_store_offset set "offset" = 1, record_time = now() - interval '1 hour' where stream = 'updates'`,
     );
-    // Rows that no operator has changed here show when the digest before is a second old.
+    // Changes made behind the API's back show once the last digest is a second old.
     await expect.poll(async () => (await attention()).circuits.count, soon).toBe(1);
     const digest = await attention();
     expect(digest.circuits).toMatchObject({
@@ -151,7 +151,7 @@ describe('an operator of a tenant', () => {
     expect(digest.waiting).toMatchObject({ count: 1, items: [{ id: waits.id }] });
     expect(digest.failures).toMatchObject({ count: 1, items: [{ example: { id: refused.id } }] });
     expect(digest.alarms.count).toBe(0);
-    // The timer is of its licence; the operation is the provider's.
+    // The timer belongs to its licence; the operation is the provider's.
     expect(digest.timers).toMatchObject({ count: 1, items: [{ lifecycleId: license.id }] });
     expect(digest.timers.items[0]).not.toHaveProperty('operationId');
     expect(digest.webhooks.count).toBe(0);

@@ -5,7 +5,7 @@ import { OTHER_USER, PROVIDER } from '../kit/http-api.ts';
 import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What is wrong with the words of a write: the status, the whole problem, and nothing recorded. */
+/* Malformed writes: the status, the whole problem, and nothing recorded. */
 
 const world = await forFile(startPopulated());
 leavingNoTrace(world.api);
@@ -64,7 +64,8 @@ describe('commandId', () => {
       ...reused,
       message,
     });
-    // Somebody else’s, for the same acting party: not even the owner of the contract learns more.
+    // The command ID belongs to another caller with the same acting party: not even the owner of
+    // the contract sees more.
     expectProblem(await world.user.post(`${cancel}?commandId=create-1`), cancel, {
       code: 'COMMAND_ID_TAKEN',
       commandId: 'create-1',

@@ -4,7 +4,7 @@ import { asking } from '../kit/http-ask.ts';
 import { ASYNC, bulkActsOf, onLane, startBulkWorld } from '../kit/http-bulk.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Previews of what operators do to many operations at once: a tenant's operations, and lifecycles that have ended. */
+/* Previews of bulk acts: on a tenant's operations, and on lifecycles that have ended. */
 
 const world = await forFile(startBulkWorld());
 const tenant = await asking(world.api, USER, { claims: { sub: 'tina', roles: ['operator'] } });

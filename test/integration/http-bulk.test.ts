@@ -15,9 +15,7 @@ import { inDoubt } from '../kit/http-ops.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/*
- * What an operator does to many operations at once: previewed, confirmed by count, worked off under the clock's lease.
- */
+/* Bulk acts of operators: previewed, confirmed by count, and executed under the clock's lease. */
 
 const world = await forFile(startBulkWorld());
 const { operator, other, epoch } = world;
@@ -45,7 +43,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
     sample: ids.map((id) => ({ id, state: 'rejected' })),
   });
   const { token, count } = seenNow;
-  // Somebody else's token, another count, an expired one: nothing happens.
+  // The token of another operator, a wrong count and an expired token do nothing.
   expect(codeOf(await apply(token, count, other))).toEqual([409, 'PREVIEW_OVER']);
   expect((await apply(token, 4)).json()).toMatchObject({ code: 'COUNT_MISMATCH', count: 3 });
   expect(codeOf(await apply('unknown', count))).toEqual([409, 'PREVIEW_OVER']);
@@ -63,7 +61,8 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   });
   expect(await retriesOf(ids)).toEqual([]);
 
-  // Killed in the middle of the second: nothing of it is there, and it is done again.
+  // Killed in the middle of the second item: its transaction is rolled back, and the item is done
+  // again.
   let begun = 0;
   const dying: BulkActs['perform'] = (item, by, how, io) =>
     world.api.deps.bulkActs.perform(
@@ -80,7 +79,7 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
   await work(100, { perform: dying });
   expect(await retriesOf(ids)).toEqual([ids[0]]);
   expect(await actOf(act.id)).toMatchObject({ state: 'running', done: 1, left: 2 });
-  // Whoever has lost the lease does nothing, and an item that has been done is not done again.
+  // A process that has lost the lease does nothing, and a finished item is not done again.
   const stale = await world.api.deps.bulkActs.next(100, [], IO);
   await work(100, {}, epoch - 1n);
   expect(await retriesOf(ids)).toEqual([ids[0]]);
@@ -104,7 +103,8 @@ test('a bulk retry is previewed, confirmed by its count, and worked off in the o
     [`act:${act.id}`],
   );
   expect(rows).toEqual([{ act: 'bulk-retry', by_subject: 'olga', reason: 'because', count: '3' }]);
-  // What is on its way is not retried once more, whichever of both the filter means.
+  // An operation whose retry is on its way is not retried, whether the filter matches the operation
+  // or its retry.
   expect((await preview(onLane('retry', install))).json()).toMatchObject({
     count: 0,
     refused: expect.arrayContaining([{ reason: 'a retry of it is on its way', count: 3 }]),
@@ -171,7 +171,7 @@ test('an act that would leave changes out is refused, also where they come down 
   await expect(asked(tooFew)).rejects.toMatchObject(tooLarge);
   const { count, token } = await asked(enough);
   expect(count).toBe(1);
-  // The filter may mean more by the time it is applied.
+  // The filter may match more operations by the time it is applied.
   await expect(applyBulk(tooFew, by, { token, count }, IO)).rejects.toMatchObject(tooLarge);
   expect(await applyBulk(enough, by, { token, count }, IO)).toMatchObject({ count: 1, left: 1 });
   while ((await work()) > 0);
@@ -205,7 +205,7 @@ test.each([
   ['two acts, the head of the lane in the first', [['submitting'], ['queued']]],
 ])('a bulk cancel in %s begins nothing of what is cancelled', async (_acts, parts) => {
   const { install, ids } = await waiting(4);
-  // Its head waits for another try.
+  // The head of its lane waits for another try.
   await world.api.pool.query(
     `update effect set due_at = now() + interval '1 h' where change_id = $1`,
     [ids[0]],
@@ -258,7 +258,7 @@ test('an act whose first item has to wait for another act goes on in other lanes
   const { install } = made.find(({ ids }) => ids[0] === first!.changeId)!;
   const { action, filter } = onLane('cancel', install);
   const queued = await applied({ action, filter: { ...filter, state: ['queued'] } });
-  // Also while the other act is left alone.
+  // This also holds while the other act is resting after a failure.
   const resting: Resting = new Map([[queued, { failures: 1, untilMs: Infinity }]]);
   const taken = async () => workBulk(clock(), epoch, 1, resting, IO);
   expect([await taken(), await taken(), await taken()]).toEqual([1, 1, 0]);
@@ -288,7 +288,7 @@ test('an item that cannot be done for now holds up what comes after it in its ac
   await workBulk(clock({ perform }), epoch, 100, resting, IO);
   expect(await actOf(held)).toMatchObject({ state: 'running', done: 0, refused: 0, left: 2 });
   expect(await actOf(other)).toMatchObject({ state: 'done', done: 2 });
-  // It is left alone for a while, longer each time, and tried again then.
+  // The act rests, longer each time, and is tried again then.
   const before = resting.get(held)!;
   expect(before).toMatchObject({ failures: 1 });
   resting.set(held, { ...before, untilMs: Infinity });
@@ -411,7 +411,7 @@ describe('who may', () => {
     const replies = await Promise.all(tokens.map((token) => apply(token, 0)));
     const codes = replies.map((reply) => reply.json().code);
     expect(codes.filter((code) => code === 'ACTS_LIMITED')).toHaveLength(2);
-    // What was refused has not happened.
+    // A refused apply changes nothing.
     await work();
     expect((await apply(tokens[codes.indexOf('ACTS_LIMITED')]!, 0)).statusCode).toBe(202);
   });

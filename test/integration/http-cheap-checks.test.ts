@@ -48,7 +48,10 @@ const filled = (first: string, repeated: string, last: string): Buffer => {
   return Buffer.from(first + repeated.repeat(times) + last);
 };
 
-/** The least of five attempts, or the first one within the bound: others use the processor as well. */
+/**
+ * The smallest time of five attempts, or the first one within the bound: other processes use the processor as
+ * well.
+ */
 async function cheapest(boundMs: number, attempt: () => Promise<Sent>): Promise<Sent> {
   let least = await attempt();
   for (let n = 1; n < 5 && least.cpuMs > boundMs; n += 1) {
@@ -162,7 +165,7 @@ describe('an address whose requests are refused', () => {
     (await answerOf(...asked)).statusCode ?? 0;
 
   test('is turned away for the rest of a second, but for what was found genuine', async () => {
-    // One refusal in a second.
+    // One refusal per second.
     const rateLimits = { ...api.deps.rateLimits, perAddress: 60, failuresPerAddress: 100 };
     const app = await buildServer({ ...api.deps, rateLimits, trustsProxy: () => false });
     try {
@@ -185,7 +188,7 @@ describe('an address whose requests are refused', () => {
         ]);
         return [...all, api.logged.length - lines];
       };
-      // Two lines in the log: what is turned away costs none.
+      // Only two lines in the log: refused requests log none.
       await expect
         .poll(round, { interval: 1, timeout: PATIENCE_MS })
         .toEqual([429, 429, 200, 401, 429, 2]);

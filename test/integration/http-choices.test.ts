@@ -8,7 +8,7 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { traces } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What is wrong with a choice in the ledger's words: which part of it, and nothing recorded. */
+/* Malformed choices in the ledger's terms: the error names the wrong part, and nothing is recorded. */
 
 const world = await forFile(startContractsWorld());
 const { provider, user } = world;

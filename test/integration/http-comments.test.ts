@@ -14,7 +14,7 @@ import { created } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What both sides of a licence say about it, on a real store and a ledger that does as it is told. */
+/* Comments of both sides of a licence, on a real store and a scripted ledger. */
 
 let following: { stop(): Promise<void> } | null = null;
 
@@ -48,8 +48,8 @@ async function newLicense(by: Ask = user): Promise<string> {
 }
 
 /**
- * Numbers begin anew with each install, so the first licences of all installs share their comments: told apart by
- * words.
+ * Numbers restart with each install, so the first licences of all installs share their comments. The tests
+ * distinguish comments by their text.
  */
 const comment = (by: Ask, license: string, body: Json, headers = {}, commandId = id('comment')) =>
   by.post(`/licenses/${license}/comments?commandId=${commandId}`, { body }, headers);
@@ -65,7 +65,7 @@ const commentsOn = async (by: Ask, license: string, query = ''): Promise<Shown[]
 const bodies = async (by: Ask, license: string): Promise<string[]> =>
   (await commentsOn(by, license)).map(({ body }) => body);
 
-/** A comment that somebody else's client has made. */
+/** A comment that another client created on the ledger. */
 const said = (party: Party, createdAt: string, body: string, contractId = freshId(), nodeId = 0) =>
   created(nodeId, contractId, LICENSE_COMMENT, {
     provider: PROVIDER,
@@ -174,7 +174,7 @@ describe('a comment', () => {
       [commandId],
     );
     await api.ledger.happen([said(USER, '2026-06-01T00:00:00Z', 'by a wallet')]);
-    // The workflow ID of an operation that said something else makes it none of ours.
+    // A comment with the workflow ID of an operation that has another text is not Tenure's.
     const borrowed = said(USER, '2026-06-01T00:00:01Z', 'by a thief');
     await api.ledger.happen([borrowed], `tenure-${rows[0]!.id}`);
     for (const license of [first, second]) {
@@ -235,7 +235,7 @@ describe('a comment', () => {
   });
 });
 
-/** A user of its own with a licence, on a ledger at rest. */
+/** A new user with a licence, on a ledger that does nothing by itself. */
 async function newParty(hint: string): Promise<[Party, Ask, string]> {
   const party = trusted<Party>(`${hint}::1220ee`);
   const ask = await asking(api, party);
@@ -376,7 +376,7 @@ describe('the same commandId', () => {
       const refused = await comment(user, at, words, {}, commandId);
       expect([refused.statusCode, refused.json().code]).toEqual([422, 'COMMAND_ID_REUSED']);
     }
-    // Acts as another party: another change altogether.
+    // The caller acts as another party, so this is another change.
     expect((await comment(provider, license, 'mine', {}, commandId)).statusCode).toBe(201);
   });
 });
@@ -390,14 +390,15 @@ test('a comment waits for the same caller’s earlier ones on the licence, and f
     expect(reply.statusCode).toBe(202);
     return reply.json().state;
   };
-  // The ledger is silent: what is submitted stays on its way.
+  // The ledger does not answer: submitted changes stay on their way.
   expect(await state(comment(user, license, 'slow', asynchronous))).toBe('submitting');
   expect(await state(comment(user, license, 'after that', asynchronous))).toBe('queued');
   expect(await state(comment(provider, license, 'meanwhile', asynchronous))).toBe('submitting');
   const expire = `/licenses/${license}:expire?commandId=${id('expire')}`;
   const ending = await provider.post(expire, {}, asynchronous);
   expect([ending.statusCode, ending.json().state]).toEqual([202, 'submitting']);
-  // The licence ends in the very batch of answers that the first comments are in; the one that waited is refused.
+  // The licence ends in the same batch of answers as the first comments; the waiting comment is
+  // refused.
   const { commandId } = (await comment(user, license, 'last', asynchronous)).json();
   follow();
   await vi.waitFor(async () => {

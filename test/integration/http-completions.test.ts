@@ -14,7 +14,7 @@ interface Renewed {
   readonly allocation: string;
 }
 
-/** A renewal of this licence, among those of its number, with money for it. */
+/** Requests and pays a renewal of this licence, beside those of licences with the same number. */
 async function paidRenewalOf(of: RenewalsWorld, license: string): Promise<Renewed> {
   const open = async (): Promise<Renewed[]> =>
     (await of.shown(license))['renewalRequests'] as Renewed[];
@@ -29,7 +29,7 @@ const completeAlone = (of: RenewalsWorld, { contractId, allocation }: Renewed) =
     allocationContractId: allocation,
   });
 
-/** As if it had been read from a snapshot, which does not say how a contract came about. */
+/** Makes the renewal look read from a snapshot, which does not say how a contract was created. */
 async function forgetOrigin({ lifecycleId }: Renewed): Promise<void> {
   const { pool } = world.api;
   await pool.query(
@@ -44,7 +44,7 @@ const originOf = async ({ lifecycleId }: Renewed): Promise<unknown> => {
   return renewal.json().licenseLifecycleId;
 };
 
-/** When a licence lapses. */
+/** The time at which a licence lapses. */
 const until = async (license: string) => (await world.shown(license))['expiresAt'];
 
 describe('a completion where two licences have one number', () => {
@@ -231,7 +231,7 @@ describe('a completion', () => {
         { 'if-match': ifMatch },
       );
     expect((await completeIf(tags.renewal)).statusCode).toBe(412);
-    // In the ledger's words the path names the renewal, and the argument the licence.
+    // In the ledger's terms the path names the renewal, and the argument names the licence.
     const choice = 'LicenseRenewalRequest_CompleteRenewal';
     const exercised = await world.provider.post(
       `/contracts/${contractId}/exercise?commandId=${world.command()}`,
@@ -254,7 +254,7 @@ describe('a completion', () => {
     await world.whileStopped(async () => {
       const ahead = await ask(`/licenses/${license}:renew`, { ...RENEW, allowConcurrent: true });
       expect(ahead.statusCode).toBe(202);
-      // The clock of whoever records it is ahead of the one by which it is judged.
+      // The clock of the recording process is ahead of the clock that judges the change.
       world.api.clock.advance(20 * 60_000);
       const body = { allocationContractId: allocation };
       const late = await ask(`/license-renewal-requests/${contractId}:complete`, body);

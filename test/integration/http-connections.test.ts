@@ -11,7 +11,7 @@ import { trustedProxies } from '../../src/auth/address-policy.ts';
 import { buildServer } from '../../src/http/server.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What happens on the wire before there is a request, and when the server stops. */
+/* Connections before the first request, and when the server stops. */
 
 const PATIENCE = { timeout: PATIENCE_MS };
 const portOf = (address: string): number => Number(new URL(address).port);
@@ -81,7 +81,7 @@ test('slow senders are given up: the bounds are in force', () => {
   expect(server.requestTimeout).toBe(HTTP_LIMITS.httpReceiveMs);
   expect(server.keepAliveTimeout).toBe(HTTP_LIMITS.httpKeepAliveMs);
   expect(server.maxConnections).toBe(HTTP_LIMITS.httpConnectionsMax);
-  // A socket is silent for as long as a caller waits for an outcome.
+  // A socket is silent while a caller waits for an outcome.
   expect(server.timeout).toBeGreaterThan(HTTP_LIMITS.httpWaitMsMax);
 });
 

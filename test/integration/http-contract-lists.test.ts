@@ -16,7 +16,7 @@ beforeEach(() => world.follow());
 const idsIn = (reply: { json(): unknown }): string[] =>
   (reply.json() as { readonly contractId: string }[]).map(({ contractId }) => contractId);
 
-/** All pages of a list, of this size. */
+/** All pages of a list, with pages of this size. */
 async function pagesOf(by: Ask, query: string, limit: number): Promise<string[][]> {
   const pages: string[][] = [];
   let next: string | undefined = `/api/contracts?${query}&limit=${limit}`;

@@ -9,7 +9,10 @@ import { allocationFor } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Contracts and choices by the ledger's own names: the same changes as through the routes of their own. */
+/*
+ * Contracts and choices by the ledger's own names: they make the same changes as the routes for each
+ * resource.
+ */
 
 const world = await forFile(startContractsWorld());
 const { provider, user } = world;
@@ -23,7 +26,7 @@ describe('a contract', () => {
     const concrete = await user.get(`/licenses/${license}`);
     const shown = await user.get(`/api/contracts/${license}`);
     expect(shown.statusCode).toBe(200);
-    // The body of a licence also shows other contracts, so its tag has more behind the version.
+    // The body of a licence also shows other contracts, so its tag continues after the version.
     expect(String(concrete.headers['etag']).replace(/\.[^"]*/u, '')).toBe(shown.headers['etag']);
     expect(shown.json()).toEqual({
       contractId: license,
@@ -100,7 +103,7 @@ describe('a contract', () => {
   });
 });
 
-/** What a choice is exercised on, by whom, and what the lifecycle is then. */
+/** Per choice: its name, its contract, the caller, its argument, and the lifecycle's state afterwards. */
 const CHOICES: readonly (readonly [
   string,
   () => Promise<string>,
@@ -157,7 +160,7 @@ const CHOICES: readonly (readonly [
   ],
 ];
 
-/** The user's wallet sets the money aside. */
+/** The user's wallet allocates the fee. */
 async function allocated(renewal: string): Promise<JsonRecord> {
   const view = await world.api.store.reads.lifecycle(renewal, IO);
   const allocation = allocationFor(view?.payload ?? {});
@@ -183,7 +186,7 @@ describe('a choice', () => {
       [offset],
     );
     expect(rows[0]).toMatchObject({ choice, result });
-    // What was given is what was exercised; the rest was filled in.
+    // The exercised argument has the given fields, and defaults for the rest.
     const { rows: lifecycles } = await world.api.pool.query(
       'select l.state from lifecycle l join lineage a on a.lifecycle_id = l.id where a.contract_id = $1',
       [contract],
@@ -234,7 +237,8 @@ describe('a choice', () => {
       { 'if-match': String(before.headers['etag']) },
     );
     expect(current.statusCode).toBe(200);
-    // At once: one after the other, each on the contract that the one before has made.
+    // Sent at the same time: they run one after the other, each on the contract that the previous
+    // one created.
     const both = await Promise.all([
       world.exercise(provider, install, 'AppInstall_CreateLicense', { params: {} }),
       provider.post(`/app-installs/${install}:create-license?commandId=${world.id('other')}`, {
@@ -307,7 +311,7 @@ describe('the same commandId', () => {
     expect([generic.statusCode, generic.headers['idempotent-replayed']]).toEqual([200, 'true']);
     const { installId, licenseId } = made.json();
     expect(generic.json().result).toEqual({ installId, licenseId });
-    // The other way round, through the contract that stands for it now.
+    // The other way round, through the contract that replaced it.
     const expire = world.id('both');
     const exercised = await world.exercise(user, licenseId, 'License_Expire', {}, expire);
     const again = await user.post(`/licenses/${licenseId}:expire?commandId=${expire}`);

@@ -7,7 +7,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Lists of what has ended, foremost of renewals: what a licence has cost. */
+/* Lists of ended lifecycles, mainly of renewals: what a licence has cost. */
 
 const world = await forFile(startRenewalsWorld());
 
@@ -64,7 +64,7 @@ describe('renewals that have ended', () => {
     expect(extended.detail).toEqual({ through: settled.lifecycleId });
     const one = await world.user.get(`/license-renewal-requests/${settled.lifecycleId}`);
     expect(one.json()).toEqual(entry);
-    // What is open has neither.
+    // An open renewal has neither field.
     expect(Object.keys(open)).not.toEqual(expect.arrayContaining(['endedAt', 'updateId']));
     const born = await world.user.get(`/license-renewal-requests/${open.lifecycleId}/history`);
     expect(born.json()[0]).toMatchObject({
@@ -127,7 +127,7 @@ describe('the history of what has ended says by whom and why', () => {
       kind: 'ledger.licenseExpired',
       detail: { endedBy: [provider()], reason },
     });
-    // The provider signs for the user, who is nevertheless the one that wanted it.
+    // The provider signs for the user, and the user remains the caller.
     expect((await expire(second, world.user, {})).statusCode).toBe(200);
     expect((await endOf(`/licenses/${second}`)).detail).toEqual({ endedBy: [USER] });
   });

@@ -18,7 +18,7 @@ import { writes } from '../kit/store-rows.ts';
 import { held, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Following what happens: over HTTP, on a real PostgreSQL, numbered by a sequencer that runs. */
+/* The stream of events: over HTTP, on a real PostgreSQL, numbered by a running sequencer. */
 
 const world = await forFile(startEventWorld());
 world.sequencer();
@@ -37,7 +37,7 @@ test('a follower misses nothing and is told nothing twice, whoever commits when,
     for (const { id, data } of stream.messages)
       seen.push({ id: BigInt(id), subject: data['subject'] });
   };
-  // Written first and committed long after others have been seen.
+  // Written first and committed long after other events have been read.
   const late = held(store, (tx) => tx.save(writes({ events: [eventOf('late')] })));
   await late.worked;
   const names: string[] = ['late'];
@@ -47,7 +47,8 @@ test('a follower misses nothing and is told nothing twice, whoever commits when,
     const all = Promise.all(mine.map((name) => leave(name)));
     if (round === 2) world.sequencer();
     if (round === 3) {
-      // Its holder is as good as dead: another takes over, and what the first still does counts for nothing.
+      // The lease looks expired: another sequencer takes over, and later writes of the first one
+      // are refused.
       await pool.query(`update lease set holder = 'killed', expires_at = now() where name = $1`, [
         EVENTS_LEASE,
       ]);
@@ -56,7 +57,7 @@ test('a follower misses nothing and is told nothing twice, whoever commits when,
       await expect.poll(() => subjects(stream).length, soon).toBeGreaterThan(0);
       await late.commit();
     }
-    // In the middle of it, wherever that is.
+    // Reconnects at an arbitrary point of the round.
     if (round % 2 === 0) {
       const after = stream.position;
       stream.close();
@@ -75,7 +76,8 @@ test('a follower misses nothing and is told nothing twice, whoever commits when,
   expect(new Set(seen.map(({ subject }) => subject))).toEqual(new Set(names));
   const { rows } = await pool.query('select count(*)::int as left from event_arrival');
   expect(rows).toEqual([{ left: 0 }]);
-  // One of them has it, also when the first wrote all of it before it heard that it was as good as dead.
+  // One of the two sequencers holds the lease, even if the first had numbered everything before it
+  // noticed the loss.
   const isHeld = `select expires_at > now() as held from lease where name = $1`;
   await expect
     .poll(async () => (await pool.query(isHeld, [EVENTS_LEASE])).rows, soon)
@@ -112,7 +114,7 @@ test('everyone is told of what they may see and have asked for, in CloudEvents',
   await expect.poll(() => subjects(provider), soon).toEqual(['providers', 'shared', 'end']);
   await expect.poll(() => subjects(typed), soon).toEqual(['users', 'end']);
   await expect.poll(() => subjects(one), soon).toEqual(['users']);
-  // Told nothing, and yet kept alive and up to date.
+  // This stream got no events, and is still kept alive and up to date.
   await expect.poll(() => other.position, soon).toBe(user.messages.at(-1)?.id);
   expect(subjects(other)).toEqual([]);
   const [first] = user.messages;
@@ -274,7 +276,7 @@ test('a stream ends within two seconds of its token, its session and its tenant'
   for (const stream of [other.stream, long]) {
     await expect.poll(() => subjects(stream), soon).toEqual(['to all', 'to the rest']);
   }
-  // As by another process: this one knows nothing of it.
+  // As if another process had done this: the one under test is not notified.
   const tenants = createTenants(api.pool, stopActsOf);
   const tenant = await tenants.byId('AppUser', IO);
   await tenants.remove('AppUser', IO);
@@ -304,7 +306,7 @@ test('a token whose issuer does not answer keeps no other stream open', async ()
   const { api } = world;
   const slow = await api.as(USER, { claims: { sub: 'slow' } });
   let hangs = false;
-  // A server that stops closes its feed.
+  // A stopping server closes its feed.
   const events = new EventFeed({ log: createEventLog(api.pool), onError: () => undefined });
   const app = await buildServer({
     ...api.deps,
@@ -342,7 +344,7 @@ test('who takes nothing is cut, and costs nobody else anything', async () => {
     `GET /events?after=${last} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${authorization}\r\n\r\n`,
   );
   await expect.poll(() => world.feed.size, soon).toBeGreaterThan(0);
-  // More than the two systems hold between them.
+  // More than both socket buffers hold.
   await pool.query(
     `with given as (update event_sequence set last = last + 6000 returning last - 6000 as before)
      insert into event_batch (last, first, at, events)

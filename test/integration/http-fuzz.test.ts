@@ -10,7 +10,7 @@ import { asOperator } from '../kit/http-ops.ts';
 import { startPopulated } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Whatever arrives, the answer is one that we meant to give. */
+/* For any input, the answer is one that the API declares. */
 
 const world = await forFile(startPopulated());
 const tokens = await Promise.all([
@@ -33,7 +33,7 @@ const VERBS = [
   '',
 ];
 
-/** What a store, a router or a parser may stumble over, beside what is merely odd. */
+/** Strings that a store, a router or a parser may fail on, beside strings that are merely odd. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.string({ unit: 'binary', maxLength: 40 }),
@@ -64,7 +64,7 @@ const encoded = text.map((raw) => (raw.isWellFormed() ? encodeURIComponent(raw) 
 const id = fc.oneof(
   encoded,
   text.map((raw) => raw.replaceAll(/[^\x21-\x7e]|[?#]/gu, '')),
-  // Contracts that exist, by their place in the test's world.
+  // Existing contracts, by their name in the test's world.
   fc.constantFrom('{install}', '{license}', '{open}'),
 );
 
@@ -150,7 +150,7 @@ const fee = fc.oneof(
     'Infinity',
   ),
 );
-/** Those of all contracts, so that most are not the contract's. */
+/** Choices of all contracts, so that most do not belong to the contract that is called. */
 const choice = fc.oneof(
   fc.constantFrom(
     ...NEWEST_MODEL.operations.map(({ command }) =>
@@ -228,9 +228,9 @@ const request = fc.record({
   ),
 });
 
-/** Of a tenant. That of the user whose token is used stays. */
+/** A tenant's name. The tenant of the user whose token is used is never named. */
 const name = fc.oneof(fc.constantFrom('a', 'b', 'AppProvider', ' '), text);
-/** None of them is an issuer. */
+/** A web address; none of them is an issuer. */
 const webAddress = fc.oneof(
   fc.webUrl().map((url) => url.replace(/:\/\/[^/?#]*/u, '://127.0.0.1:1')),
   text.map((raw) => `http://${raw}`),
@@ -248,7 +248,7 @@ const webAddress = fc.oneof(
   ),
 );
 
-/** Calls that are right but for what is put into them. */
+/** Valid calls with random values in some places. */
 const nearlyRight = fc
   .record({
     route: fc.constantFrom(
@@ -356,7 +356,7 @@ const nearlyRight = fc
 
 const codes: ReadonlySet<unknown> = new Set(Object.keys(PROBLEMS));
 
-/** Seldom drawn. */
+/** Rarely generated. */
 const OF_ANOTHER_TYPE = {
   method: 'POST',
   path: '/app-install-requests',
@@ -366,7 +366,7 @@ const OF_ANOTHER_TYPE = {
   headers: { 'content-type': 'text/plain' },
 };
 
-/** Seldom drawn: the policy has fewer versions. */
+/** Rarely generated: the policy has fewer versions. */
 const OF_AN_OLD_VERSION = {
   method: 'PUT',
   path: '/policies/expiry',
@@ -400,7 +400,7 @@ test('no request is answered with a failure of ours', async () => {
     ),
     { numRuns: 1_500, examples: [[OF_ANOTHER_TYPE], [OF_AN_OLD_VERSION]] },
   );
-  // It got beyond the first check of anything.
+  // The random calls got past the first check of every route.
   for (const status of [200, 202, 204, 400, 403, 404, 405, 406, 412, 415, 422]) {
     expect([...seen.keys()]).toContain(status);
   }

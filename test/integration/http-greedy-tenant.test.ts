@@ -9,7 +9,10 @@ import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { forFile } from '../kit/for-file.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* One tenant sends all that it can, as many subjects, over real connections; another one's calls go on. */
+/*
+ * One tenant sends as many calls as it can, as many subjects, over real connections; another tenant's calls
+ * still succeed.
+ */
 
 const SUBJECTS = 100;
 const STREAMS = 12;
@@ -50,7 +53,7 @@ interface Answer {
   readonly retryAfter: string | undefined;
 }
 
-/** A call over a connection of its own; of a stream the answer is its beginning. */
+/** A call over a connection of its own; for a stream, the answer is its first chunk. */
 function call(method: 'GET' | 'POST', path: string, authorization: string, open?: ClientRequest[]) {
   return new Promise<Answer>((resolve, reject) => {
     const asked = request({ port, path, method, agent, headers: { authorization } }, (answer) => {
@@ -88,7 +91,7 @@ test('a tenant’s streams leave room for those of others, however many its subj
   });
   expect((await call('GET', '/events', modest, open)).status).toBe(200);
   for (const each of open) each.destroy();
-  // Places come back when the streams have ended.
+  // Slots are free again when the streams have ended.
   const again = () => call('GET', '/events', greedy[0] ?? '', open).then(({ status }) => status);
   await expect.poll(again, { timeout: PATIENCE_MS }).toBe(200);
   for (const each of open) each.destroy();
@@ -102,7 +105,7 @@ test('reads that hold all their connections take none from writes and from probe
     const reads = greedy.map((token) => call('GET', '/webhooks', token));
     const early = new Set<number>();
     for (const read of reads) void read.then(({ status }) => early.add(status));
-    // All but so many are refused at once, although the others wait.
+    // All calls beyond the limit are refused at once, although the other calls wait.
     await expect.poll(() => [...early], { timeout: PATIENCE_MS }).toEqual([429]);
     for (let n = 0; n < CALLS; n += 1) expect((await write(modest)).status).toBe(201);
     expect(await ready()).toBe(200);

@@ -12,10 +12,10 @@ import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { ProblemError, problem } from '../../src/domain/problems.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Who is not let in is limited by address, before the database is asked or a signature checked. */
+/* Failed logins are limited by address, before the database is queried or a signature checked. */
 
 const LIMIT = 5;
-/** Tokens of one issuer may use up half of it. */
+/** Tokens of one issuer may use up half of the limit. */
 const OF_ISSUER = 3;
 const PROXY = '10.0.0.1';
 
@@ -23,7 +23,7 @@ const open = new AsyncDisposableStack();
 const api = await forFile(startApi());
 afterAll(() => open.disposeAsync());
 
-/** A server that counts what it asks for. */
+/** A server that counts its queries and signature checks. */
 async function guarded(more: Partial<HttpDeps> = {}) {
   const asked = { sessions: 0, tokens: 0 };
   const deps = { ...api.deps, ...more };
@@ -63,7 +63,7 @@ const openSession = (): Promise<string> =>
 interface From {
   readonly session?: string;
   readonly bearer?: string;
-  /** Behind the proxy, or not. */
+  /** Whether the request comes through the proxy. */
   readonly behind?: string;
   readonly from?: string;
 }
@@ -105,7 +105,7 @@ describe('guesses of one address', () => {
       message: `too many authentications of this address have failed; the next is checked in ${afterS} s`,
     });
     expect(asked.sessions).toBe(LIMIT);
-    // Who says nothing guesses nothing.
+    // A request without credentials does not count as a failed login.
     const nobody = await ask(app, {});
     expect(nobody.statusCode).toBe(401);
     expect(nobody.headers['www-authenticate']).toBe('Bearer realm="tenure"');
@@ -139,11 +139,11 @@ describe('guesses of one address', () => {
     expect(
       (await ask(app, { bearer: await api.as(USER, { claims: { sub: 'new' } }) })).statusCode,
     ).toBe(200);
-    // It may be one more guess.
+    // This session may be one more guess.
     expect((await ask(app, { session: late })).statusCode).toBe(429);
     expect((await ask(app, { session: late, behind: '9.9.9.9' })).statusCode).toBe(200);
     expect((await ask(app, { session: late })).statusCode).toBe(200);
-    // A session that has ended is a guess like any other, and what was genuine once is no longer.
+    // An ended session counts as a guess like any other; that it was genuine once no longer helps.
     await api.deps.sessions.close(session, IO);
     expect((await ask(app, { session })).statusCode).toBe(401);
     expect((await ask(app, { session })).statusCode).toBe(429);
@@ -199,7 +199,7 @@ describe('guesses of one address', () => {
     );
     const statusOf = async (bearer: string) => (await ask(app, { bearer })).statusCode;
     expect(await statusOf(await api.as(USER, { claims: { sub: 'before' } }))).toBe(200);
-    // Its keys were read a moment ago, and cannot be read again.
+    // The issuer's keys were read a moment ago, and cannot be read again.
     issuer.answerWith('away');
     for (let n = 0; n < LIMIT; n += 1) {
       const reply = await ask(app, { bearer: await strange() });
@@ -215,7 +215,7 @@ describe('guesses of one address', () => {
       /^too many tokens of this address could not be checked/u,
     );
     expect([limited.statusCode, asked.tokens]).toEqual([429, checked]);
-    // None of them counts as a failure, and no other issuer is concerned.
+    // None of these tokens counts as a failure, and no other issuer is affected.
     for (const bearer of others) expect(await statusOf(bearer)).toBe(200);
     issuer.answerWith('keys');
   });
@@ -257,7 +257,7 @@ describe('guesses of one address', () => {
     expect([refused.statusCode, refused.json().code]).toEqual([429, 'RATE_LIMITED']);
     expect((await ask(app, { bearer: 'Bearer a.b.c' })).statusCode).toBe(429);
     expect(asked.tokens).toBe(0);
-    // Made here a moment ago: nobody has to find it genuine first.
+    // The session was made here a moment ago, so it needs no first check to count as genuine.
     expect((await ask(app, { session })).statusCode).toBe(200);
   });
 });

@@ -8,7 +8,7 @@ import { PROVIDER } from '../kit/http-api.ts';
 import { EXPIRY_POLICY } from '../kit/http-policies.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 
-/* Clients and proxies that do what the standards permit. Each case is a public report of another project. */
+/* Clients and proxies that use what the standards permit. Each case is a public report of another project. */
 
 const world = await forFile(startRenewalsWorld());
 const { api, provider, user } = world;
@@ -67,7 +67,8 @@ describe('a conditional request', () => {
   test('is 304 while nothing has changed, also what changes without a new version', async () => {
     const license = await world.newLicense();
     const path = `/licenses/${license}`;
-    // A new licence expires at once, and its body says so when the ledger's time has passed it.
+    // A new licence expires at once, and its body says so when the ledger's time has passed the
+    // expiry.
     await expect.poll(async () => (await user.get(path)).json().isExpired).toBe(true);
     const seen = await user.get(path);
     const tag = String(seen.headers['etag']);
@@ -77,7 +78,8 @@ describe('a conditional request', () => {
       expect([again.headers['etag'], again.headers['content-length']]).toEqual([tag, undefined]);
     }
     expect((await comment(license, { 'if-match': `W/${tag}` })).statusCode).toBe(201);
-    // The licence lists its renewals with their allocations, and an allocation makes no new version of it.
+    // The licence lists its renewals with their allocations; an allocation does not change the
+    // licence's version.
     await world.renew(license);
     const open = await user.get(path, { 'if-none-match': tag });
     expect([open.statusCode, open.json().renewalRequests]).toMatchObject([200, [{}]]);
@@ -214,7 +216,7 @@ describe('an action', () => {
           provider.post(`${url}?stray=1`, {}),
         ),
       );
-      // Behind all of them is one route, and it refuses what was sent.
+      // One route serves all of these paths, and it refuses the request.
       const message = slash?.json().message;
       expect(message).not.toMatch(/^there is no /u);
       expect([alias?.statusCode, alias?.json().message]).toEqual([slash?.statusCode, message]);
@@ -298,7 +300,8 @@ describe('a page of another origin', () => {
       url: '/licenses',
       headers: { origin: NAMED, accept: 'text/csv', authorization: await api.as(PROVIDER) },
     });
-    // A cache that forgets the origin would answer other pages without the permission to read.
+    // A cache that ignores the origin would serve other pages answers without the permission to
+    // read.
     expect(called.headers['vary']).toMatch(/^origin, accept\b/u);
     expect([called.statusCode, called.headers['access-control-allow-origin']]).toEqual([
       200,

@@ -28,7 +28,7 @@ const tenantAt = ({ issuer }: TestIssuer): Tenant => ({
   users: [],
 });
 
-/** A name that no name server knows: the issuer is reached where the configuration says. */
+/** A host name that no name server knows: the issuer is reached where the configuration says. */
 const open = (layout: IssuerLayout) => startIssuer('layout', KEY, Date.now, () => NAME, layout);
 
 const configured = (issuer: TestIssuer): Promise<HttpApp> =>

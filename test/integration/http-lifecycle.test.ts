@@ -80,7 +80,7 @@ describe('an install request', () => {
     expect(gone.json().map((entry: { contractId: string }) => entry.contractId)).not.toContain(
       request,
     );
-    // It can still be looked at.
+    // The ended request can still be read.
     expect((await user.get(`/app-install-requests/${request}`)).json().state).toBe('accepted');
   });
 
@@ -114,7 +114,7 @@ describe('an install', () => {
     expect(installId).not.toBe(install);
     expect(Object.keys(license)).toEqual(['lifecycleId', 'version', 'machineVersion', 'state']);
     expect((await user.get(`/licenses/${licenseId}`)).json()).toMatchObject(license);
-    // The old contract ID still leads to it.
+    // The old contract ID still resolves to the licence.
     const second = await licensed(install);
     const { json } = await user.get(`/app-installs/${install}`);
     expect(json()).toMatchObject({ numLicensesCreated: 2, licenseNum: 2, state: 'active' });

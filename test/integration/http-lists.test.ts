@@ -13,7 +13,7 @@ import { asking } from '../kit/http-ask.ts';
 import { TOKEN_ADMIN, allocationFor, ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Lists, with more in them than is read at once. */
+/* Lists with more entries than one read returns. */
 
 const THEIRS = 40;
 const MINE = LIMITS.listChunk * 2 + 37;
@@ -199,7 +199,7 @@ describe('with a limit', () => {
       const refused = await ask(changed);
       expect([refused.statusCode, refused.json().field]).toEqual([400, 'cursor']);
     }
-    // Somebody else's place leads to nobody else's entries.
+    // Another party's cursor shows the caller's own entries only.
     for (const changed of [cursor, rewritten([OTHER_USER, '0', "' or true --"])]) {
       expect(contentsOf((await ask(changed)).json())).toEqual(mine.slice(0, 3));
     }
@@ -237,7 +237,7 @@ describe('filters', () => {
     expect(await of(`expiresBefore=${NOON}`)).toEqual([]);
     const even = theirs.filter(([, n]) => Number(n) % 2 === 0);
     expect(await of('expiresBefore=2030-01-01T12:00:00.000001Z')).toEqual(even);
-    // The same instant, said in another time zone.
+    // Gives the same instant in another time zone.
     expect(await of(`expiresBefore=${encodeURIComponent('2030-01-01T14:30:00+02:00')}`)).toEqual(
       even,
     );
@@ -288,7 +288,7 @@ describe('while renewals come and go', () => {
     readonly renewalRequests: readonly { readonly licenseNum: number }[];
   }
 
-  /** Pages one by one, with something happening after each. */
+  /** Reads page by page, with a change on the ledger after each. */
   async function walk(
     first: string,
     between: (page: number) => Promise<void>,
@@ -316,7 +316,8 @@ describe('while renewals come and go', () => {
     const path = `/api/license-renewal-requests?user=${encodeURIComponent(USER)}&limit=7`;
     const ended: number[] = [];
     const found = await walk(path, async (page) => {
-      // One that has been seen and one that has not; and a second one of a licence on either side.
+      // Ends one renewal that has been seen and one that has not, and adds a second renewal of a
+      // licence on either side.
       const [behind, ahead] = [page * 7 + 1, page * 7 + 10].filter((n) => n <= 40);
       ended.push(...[behind, ahead].filter((n) => n !== undefined));
       await api.ledger.happen([behind, ahead].flatMap((n) => (n === undefined ? [] : [end(n, 0)])));
@@ -344,7 +345,7 @@ describe('while renewals come and go', () => {
       allowConcurrent: true,
     };
     const renewed: string[] = [];
-    /** Onto a new contract, by way of a renewal that is asked for, paid and completed. */
+    /** Moves the licence onto a new contract, by a renewal that is requested, paid and completed. */
     async function extend({ lifecycleId }: Renewing): Promise<void> {
       const asked = await provider.post(
         `/licenses/${lifecycleId}:renew?commandId=extend-${lifecycleId}`,
@@ -373,7 +374,7 @@ describe('while renewals come and go', () => {
     expect(found.map(({ lifecycleId }) => lifecycleId)).toEqual(
       before.map(({ lifecycleId }) => lifecycleId),
     );
-    // Those ahead were met on their new contracts.
+    // Licences that were renewed ahead of the cursor are listed with their new contracts.
     const moved = found.filter(({ contractId }, n) => contractId !== before[n]!.contractId);
     expect(moved.map(({ lifecycleId }) => lifecycleId).every((id) => renewed.includes(id))).toBe(
       true,

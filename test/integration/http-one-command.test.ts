@@ -10,11 +10,11 @@ import { IO, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { startPopulated } from '../kit/http-refusals.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 
-/* One command ID is one change, whatever the processes that are asked know of our rights. */
+/* One command ID is one change, whatever the asked processes know of Tenure's rights. */
 
 const SECOND = trusted<ParticipantName>('app-user');
 
-/** A process to which everything is hosted there, for that ledger user. */
+/** A process for which this participant hosts everything, under that ledger user. */
 const hostedOn = (participant: ParticipantName, ledgerUser: string): Pick<HttpDeps, 'hosting'> => ({
   hosting: {
     provider: PROVIDER,

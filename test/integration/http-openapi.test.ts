@@ -42,9 +42,9 @@ interface Document {
 }
 
 let api: TestApi;
-/** The same, for callers that have asked once already. */
+/** Like `app`, but its rate limit is used up after one call. */
 let limited: HttpApp;
-/** The same in mode shared-secret. */
+/** Like `app`, in mode shared-secret. */
 let named: HttpApp;
 let following: { stop(): Promise<void> };
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
   api = await startApi((deps) => ({
     version,
     readiness: [{ name: 'database', check: stumble }],
-    // A database that can be away, under everything that asks it.
+    // A database that can fail, below everything that queries it.
     tenants: failing(deps.tenants),
     signIn: failing(deps.signIn),
     sessions: failing(deps.sessions),
@@ -140,7 +140,7 @@ interface Call {
   readonly payload?: string | object;
 }
 
-/** Something of each kind that the operation can be asked of, fresh. */
+/** Makes a fresh resource of each kind that the operation can be called on. */
 async function made(path: string): Promise<string> {
   const send = async (who: typeof PROVIDER, url: string, payload: object) =>
     (
@@ -176,7 +176,7 @@ async function made(path: string): Promise<string> {
 
 const isOfMoney = (path: string): boolean => /^\/(?:payments|stats)/u.test(path);
 
-/** Parts of the interface that know how to ask themselves, and how to ask wrongly. */
+/** Parts of the interface that provide their own good and bad calls. */
 const othersFor = (path: string) => {
   if (path.startsWith('/ops/')) return opsCallsOf(api);
   if (path.startsWith('/admin/')) return tenantCallsOf(api);
@@ -219,19 +219,23 @@ async function goodCall(path: string, operation: Operation): Promise<Call> {
 }
 
 /**
- * With these the operation does nothing, and neither does one that only reads: what it is asked of serves all of them.
+ * With these statuses the operation changes nothing, and neither does a read: all of these calls can share
+ * one resource.
  */
 const IDLE = new Set(['400', '401', '403', '404', '406', '412', '413', '415', '429', '503']);
 const idle = new Map<Operation, Promise<Call>>();
 
-/** A good call for the status, fresh where what it is asked of is used up or must not have been touched. */
+/**
+ * A good call for the status, on a fresh resource if an earlier call has used it up or must not have touched
+ * it.
+ */
 async function callFor(
   path: string,
   method: string,
   operation: Operation,
   status: string,
 ): Promise<Call> {
-  // Making a webhook or a customer removes all others: there are at most so many.
+  // The makers of webhooks and customers delete all others, because their number is limited.
   const isAlone = /^\/(?:webhooks|customers)/u.test(path);
   const isFresh = !(method === 'get' || IDLE.has(status)) || isAlone;
   if (isFresh) return goodCall(path, operation);
@@ -247,7 +251,7 @@ const withHeaders = (call: Call, headers: Readonly<Record<string, string>>): Cal
   headers: { ...call.headers, ...headers },
 });
 
-/** Of a lifecycle that is over: there is nothing that could still be done. */
+/** Ends the lifecycle that the call is about, so that no operation on it is possible. */
 async function ended(call: Call, path: string): Promise<Call> {
   const [, resource, id] = /^\/([a-z-]+)\/([^:/]+)/u.exec(call.url) ?? [];
   const isOther = path.endsWith('-renewal') || path.startsWith('/contracts');
@@ -264,7 +268,7 @@ async function ended(call: Call, path: string): Promise<Call> {
   return call;
 }
 
-/** By a caller whose command ID another has used for the same acting party. */
+/** Uses the call's command ID for another caller with the same acting party first. */
 async function taken(call: Call): Promise<Call> {
   const used = `/licenses/${await made('/licenses')}:expire${call.url.replace(/^[^?]*/u, '')}`;
   await api.app.inject({
@@ -275,7 +279,7 @@ async function taken(call: Call): Promise<Call> {
   return withHeaders(call, { authorization: await api.as(PROVIDER) });
 }
 
-/** How to make a good call into one that is answered with the status. */
+/** Per status, how to turn a good call into one that is answered with that status. */
 const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Call>>> = {
   202: async (call) => withHeaders(call, { prefer: 'respond-async' }),
   304: async (call) => withHeaders(call, { 'if-none-match': '*' }),
@@ -308,7 +312,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
   422: async (call, path) => {
     await api.app.inject({ method: 'POST', ...call });
     if (path.endsWith('/withdraw')) {
-      // Nothing is read of the body: another request is another change.
+      // The body is ignored, so only another resource makes this another change.
       return { ...call, url: call.url.replace(/00[0-9a-f]{60,}/u, await made(path)) };
     }
     if (path.endsWith('/accept-terms')) return { ...call, payload: { termsHash: 'b'.repeat(64) } };
@@ -328,7 +332,7 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
   },
 };
 
-/** What asks the database for nothing but the session of the caller. */
+/** Queries the database for nothing but the session of the caller. */
 const asSession = (call: Call): Call => ({
   url: call.url,
   headers: { cookie: 'JSESSIONID=unknown' },
@@ -350,7 +354,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
   const good = await callFor(path, method, operation, status);
   const spoiledOther = await othersFor(path)?.spoiled[status]?.(good);
   const call = spoiledOther ?? (await SPOILED[status]?.(good, path)) ?? good;
-  // A server that has not said within the last second that it is ready.
+  // A server whose last report that it is ready is over a second old.
   const isProbe = path === '/readyz' || path === '/health';
   const unasked = isProbe && status === '503' ? named : api.app;
   const app = status === '429' ? limited : unasked;
@@ -358,7 +362,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
     const first = isOfKeys(path) ? ({ method: 'POST' } as const) : { url: '/licenses' };
     await limited.inject({ method: 'GET', ...call, ...first });
   }
-  // An operator's act has summaries read anew.
+  // An act of an operator makes the server read its summaries again.
   if (status === '422' || status === '503')
     await app.inject({ method: 'POST', headers: call.headers ?? {}, url: '/ops/pauses' });
   const isSearch = path.startsWith('/ops/') || isOfMoney(path);
@@ -408,7 +412,7 @@ describe('every declared status', () => {
       expect(reply.body).toBe('');
       return;
     }
-    // A text is also answered as JSON, to a caller that takes no text.
+    // A text is also answered as JSON, to a caller that accepts no text.
     const declared = Object.keys(content).filter((other) => !ON_REQUEST.has(other));
     expect(declared.slice(0, type === 'text/plain' ? 1 : 2)).toEqual([type]);
     const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
@@ -434,7 +438,7 @@ describe('the page for people', () => {
     );
     expect(sources).toEqual(['js/scalar.js', '../openapi.json']);
     expect(page?.headers['content-security-policy']).toContain(`default-src 'self'`);
-    // Its only inline script is let through by its hash.
+    // The policy permits its only inline script by its hash.
     expect(page?.headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[^' ]+';/u);
   });
 });

@@ -16,7 +16,7 @@ import { inDoubt } from '../kit/http-ops.ts';
 import { held, isWaiting } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What an operator does to single operations: has them done again, and ends them before they take effect. */
+/* Acts of operators on single operations: retries, and cancels before an operation takes effect. */
 
 const world = await forFile(startContractsWorld());
 const as = (name: string) =>
@@ -71,7 +71,10 @@ async function refusedRequest(): Promise<{ id: string }> {
   await world.api.ledger.step(REFUSAL);
   return { id };
 }
-/** Of its attempts something may come until a while ago, and so far the ledger has told everything, or has not. */
+/**
+ * Sets the time until which the operation's attempts may still take effect to an hour ago. With `isTold`, the
+ * ledger has reported everything up to that time.
+ */
 async function overAWhileAgo(id: string, isTold: boolean): Promise<void> {
   const { pool } = world.api;
   await pool.query(
@@ -114,7 +117,8 @@ describe('a retry', () => {
       callerSubject: expect.stringMatching(/^(olga|oskar) for /u),
       retryOf: { id, state: 'rejected' },
     });
-    // Asking again while it is on its way asks for the same; it alone cannot be retried.
+    // A repeated retry, while the first is on its way, returns the first. The retry itself cannot
+    // be retried.
     expect((await act('retry', id)).json().id).toBe(first.id);
     expect(codeOf(await act('retry', first.id))).toEqual([409, 'NOT_RETRYABLE']);
     await world.api.ledger.step(REFUSAL);
@@ -140,7 +144,7 @@ describe('a retry', () => {
       'true',
       before.code,
     ]);
-    // Whose it is finds it under its name.
+    // The caller of the original finds the retry by its command ID.
     const name = encodeURIComponent(second.commandId);
     expect((await world.provider.get(`/operations/${name}`)).json()).toMatchObject({
       state: 'succeeded',
@@ -198,7 +202,7 @@ describe('a retry', () => {
   });
 
   test('of what has ended with an attempt undecided waits for the proof that nothing came of it', async () => {
-    // As an older version may have left it.
+    // The state that an older version may have left.
     const { id } = await refused();
     await overAWhileAgo(id, false);
     const early = await act('retry', id);
@@ -225,7 +229,7 @@ describe('a cancel', () => {
     // Nothing of the head has been tried yet.
     expect((await act('cancel', head)).json().state).toBe('cancelled');
     expect((await seen(second)).state).toBe('submitting');
-    // It was refused for certain, and waits to be tried again.
+    // The attempt was refused for certain, and the operation waits for its next try.
     await world.api.ledger.step(BUSY);
     expect((await seen(second)).state).toBe('retrying');
     expect((await act('cancel', second)).json()).toMatchObject({
@@ -297,7 +301,8 @@ describe('a cancel', () => {
         outbox.startAttempt(trusted(effect), dispatchNo, trusted(randomUUID()), IO);
       return { id: trusted<ChangeId>(ids[0]!), begin };
     };
-    // The worker is about to submit when the cancel holds the lane: it waits, and finds nothing to do.
+    // The worker is about to submit while the cancel holds the lane: the worker waits, and then has
+    // nothing to submit.
     const early = await dispatched();
     const by = { by: OLGA, reason: 'because' };
     const cancelling = held(store, (tx) =>
@@ -309,7 +314,8 @@ describe('a cancel', () => {
     await cancelling.commit();
     expect(await begun).toBeNull();
     expect(await seen(early.id)).toMatchObject({ state: 'cancelled', attempts: [] });
-    // It has begun: the cancel finds its attempt. And both at once, however that goes.
+    // The worker has begun, so the cancel finds its attempt. Then both run at once, in either
+    // order.
     for (let round = 0; round < 6; round += 1) {
       const { id, begin } = await dispatched();
       const cancel = () =>
@@ -364,7 +370,7 @@ describe('a pause', () => {
     expect(
       (await world.api.store.reads.longestWaiting(LONG_AGO(), IO)).map(({ id }) => id),
     ).not.toContain(ids[0]);
-    // Everything else goes on.
+    // Other operations are not paused.
     expect((await seen((await refusedRequest()).id)).state).toBe('rejected');
     expect((await resume(id)).json()).toMatchObject({ id, since });
     expect(codeOf(await resume(id))).toEqual([404, 'NOT_FOUND']);

@@ -13,19 +13,19 @@ import { ending } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * What only a person can decide: whether an operation took effect that the ledger has forgotten. And what of all that
- * the desk shows and does is there for operators of tenants.
+ * Decisions that only a person can make: whether an operation took effect of which the ledger keeps no
+ * record. And which parts of the desk operators of tenants can use.
  */
 
 const world = await forFile(startContractsWorld());
 const claims = { roles: ['operator'], name: 'Olga' };
 const operator = await asking(world.api, PROVIDER, { claims });
-/** Operators of the tenant, and of one that has no part in anything. */
+/** An operator of the tenant, and one of a tenant that has no part in any operation. */
 const { tenant, stranger } = await tenantOperators(world.api);
 
 const ASYNC = { prefer: 'respond-async' };
 
-/** The creation of a licence, or another step of an install, whose only attempt was lost, long ago. */
+/** The creation of a licence, or another step of an install, whose only attempt was lost long ago. */
 async function lost(ask = world.provider, step = 'create-license', body: object = { params: {} }) {
   world.follow();
   const install = await world.installed();
@@ -38,7 +38,7 @@ async function lost(ask = world.provider, step = 'create-license', body: object 
     `update attempt set at = at - interval '1 hour', over_at = at - interval '50 min' where change_id = $1`,
     [id],
   );
-  // The ledger has told everything up to now.
+  // The ledger has reported everything up to now.
   await world.api.pool.query(
     `update query_store_offset set synchronizer_times = jsonb_build_object('synchronizer::1220dd', now())`,
   );
@@ -58,7 +58,7 @@ const decide = (id: string, body: object) =>
   postConfirmed(operator, `/ops/commands/${id}:decide`, body);
 const again = (url: string) => world.provider.post(url, { params: {} });
 
-/** The creation as the ledger would tell of it, by whoever it was. */
+/** The creation of a licence as the ledger reports it, without a command ID. */
 const creation = (install: string) => {
   const result = { installId: `00${'a'.repeat(64)}`, licenseId: `00${'b'.repeat(64)}` };
   const choice = 'AppInstall_CreateLicense';
@@ -137,7 +137,7 @@ describe('a decision', () => {
   test('that it took effect ends it with what its update did', async () => {
     const { id, install, url } = await lost();
     const events = creation(install);
-    // Projected by an older version of ours, which did not look at workflow IDs.
+    // The update was projected by an older version, which did not check workflow IDs.
     await world.api.ledger.happen(events);
     const { rows } = await world.api.pool.query(
       `update ledger_update set workflow_id = $1
@@ -161,7 +161,7 @@ describe('a decision', () => {
 
   test('that it took effect may be made without an update, whose result is not known then', async () => {
     const { id, install } = await lost();
-    // Somebody has created a licence: whether it was this one, a person may know.
+    // A licence was created: only a person can know whether by this operation.
     await world.api.ledger.happen(creation(install));
     const reply = await decide(id, { decision: 'took-effect', reason: 'the user has the licence' });
     expect(reply.json()).toMatchObject({
@@ -212,7 +212,8 @@ describe('a decision', () => {
       /holds no update unknown/u,
     );
     await contradicted({ decision: 'took-effect', updateId: 'update-2' }, /did not do what/u);
-    // Its own update arrives unheard: an older version of ours would not have looked at it.
+    // The operation's own update was projected without settling it: an older version did not check
+    // it.
     await world.api.pool.query('update change set state = $2 where id = $1', [id, 'submitting']);
     await world.api.pool.query(`update change set finished_at = null where id = $1`, [id]);
     await world.api.ledger.happen([], workflowIdOf(id));
@@ -252,7 +253,10 @@ describe('a decision', () => {
   });
 });
 
-/** What becomes of a call that is right for the provider's operator when a tenant's makes it that has no part in it. */
+/**
+ * Per operation, the answer when the caller is an operator of a tenant without a part in it. The call
+ * succeeds for the provider's operator.
+ */
 const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listOpsCommands: [200, []],
   countOpsCommands: [200, { total: { count: 0, more: false }, groups: [] }],
@@ -304,7 +308,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
   listTimers: [200, []],
   rearmTimer: [404, 'NOT_FOUND'],
   listAudit: [200, []],
-  // What is everybody's is the deployment's own.
+  // Resources of the whole deployment are for the deployment's own operators.
   listPauses: [403, 'FORBIDDEN'],
   listSynchronizers: [403, 'FORBIDDEN'],
   giveUpSynchronizer: [403, 'FORBIDDEN'],
@@ -316,7 +320,7 @@ const FOR_STRANGERS: Readonly<Record<string, readonly [number, unknown]>> = {
 
 describe('an operator of a tenant', () => {
   const calls = () => opsCallsOf(world.api);
-  /** The same call by somebody else. */
+  /** Makes a prepared call as another caller. */
   const by = (ask: Ask, { url, payload }: OpsCall) =>
     typeof payload === 'object' ? ask.post(url, payload) : ask.get(url);
 
@@ -395,7 +399,7 @@ describe('an operator of a tenant', () => {
     const stopped = await operator.post(`/ops/acts/${id}:stop`, { reason: 'too many' });
     expect(stopped.json()).toMatchObject({ id, state: 'stopped' });
     expect((await apply()).statusCode).toBe(202);
-    // What the provider's do is the provider's.
+    // Bulk acts of the provider's operators are visible to the provider only.
     const theirs = (await operator.post('/ops/commands:preview', request)).json();
     const { id: own } = (
       await operator.post('/ops/commands:apply', { token: theirs.token, count: theirs.count })

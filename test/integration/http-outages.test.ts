@@ -7,7 +7,7 @@ import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 
-/* What callers hear when something that the server needs is away. */
+/* The answers to callers while something that the server needs is unreachable. */
 
 describe('the database', () => {
   test('away: nothing is recorded, and callers are told to come back', async () => {
@@ -114,7 +114,7 @@ test('a ledger that has to be asked first and does not answer: nothing is record
   const reply = await user.post('/app-install-requests?commandId=ledger-1');
   expect([reply.statusCode, reply.json().code]).toEqual([503, 'LEDGER_UNAVAILABLE']);
   expect(await api.changes()).toBe(0);
-  // Reads go on with the time that is known.
+  // Reads still work, with the last known ledger time.
   expect((await user.get('/licenses')).statusCode).toBe(200);
 });
 

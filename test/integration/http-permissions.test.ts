@@ -24,7 +24,7 @@ const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
 const bearer = async (claims: object) =>
   `Bearer ${await api.issuers.provider.token({ claims: { ...claims } })}`;
 
-/** Requests that no route can do anything with: only the caller is right. */
+/** Sends a request with an invalid body and parameters, so that only the check of the caller can pass. */
 async function refusalOf(method: string, path: string, authorization?: string) {
   const reply = await api.app.inject({
     method: method.toUpperCase() as 'GET',

@@ -11,7 +11,7 @@ import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What providers set over REST: whole policies or none, and what comes of them for which licences. */
+/* Policies that providers set over REST: a whole policy or none, and its effects on their licences. */
 
 const api = await forFile(startApi());
 
@@ -39,7 +39,7 @@ describe('the expiry policy', () => {
       'PRECONDITION_FAILED',
       1,
     ]);
-    // Two at the same moment are one after the other.
+    // Two writes at the same moment are applied one after the other.
     const both = await Promise.all([put(EXPIRY_POLICY), put(EXPIRY_POLICY)]);
     expect(new Set(both.map(({ headers }) => headers['etag']))).toEqual(new Set(['"2"', '"3"']));
     expect((await ask('GET', '/policies/expiry')).json()).toEqual({ ...EXPIRY_POLICY, version: 3 });
@@ -143,7 +143,7 @@ describe('the expiry policy', () => {
     });
     const rearm = (id: string, by = operator) =>
       by.post(`/ops/timers/${encodeURIComponent(id)}:rearm`, { reason: 'the right is back' });
-    // Who has a part in it sees it, and may not; to everybody else it is not there.
+    // A party to the licence sees the timer but may not rearm it; other parties do not see it.
     const asOf = (party: typeof PROVIDER, id: string = license.id) => {
       const by: Caller = {
         party,
@@ -163,7 +163,7 @@ describe('the expiry policy', () => {
     expect((await rearm(license.id, await asking(api, PROVIDER))).json().code).toBe('FORBIDDEN');
     expect((await rearm('license-0')).json().code).toBe('NOT_FOUND');
 
-    // A retry of what failed is not of the timer, and does the same.
+    // A retry of the failed change does not belong to the timer, and has the same effect.
     const retry = await operator.post(`/ops/commands/${change.id}:retry`, { reason: 'once more' });
     expect(retry.statusCode, retry.payload).toBe(202);
     const beside = (await rearm(license.id)).json();

@@ -9,8 +9,8 @@ import { lifecycle, newLane } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
 
 /*
- * A policy that can end existing licences: what its preview counts, what it needs, and the time in which it does
- * nothing and can be undone.
+ * A policy that can end existing licences: the count of its preview, the confirmation it requires, and the
+ * delay in which it does nothing and can be undone.
  */
 
 const api = await forFile(startApi());
@@ -21,7 +21,7 @@ const NOW_MS = api.clock.nowMs();
 const at = (ms: number): string => new Date(NOW_MS + ms).toISOString();
 const HOUR_MS = 3_600_000;
 
-/** Nothing ends before its grace, at night or unless it was renewed. */
+/** No licence ends before its grace period, at night, or if it was renewed. */
 const OFF = { ...EXPIRY_POLICY, mode: 'off', grace: 'PT0S', quietHours: [] };
 const ON = { ...OFF, mode: 'on' };
 const ALL = { ...ON, includeNeverRenewed: true };
@@ -47,7 +47,7 @@ async function preview(policy: Body) {
   return seen.json();
 }
 
-/** What a person sends back who has read the preview. */
+/** The confirmation of a person who has read the preview. */
 async function confirmed(policy: Body, more: Body = {}) {
   const { token, count } = await preview(policy);
   return { token, count, reason: 'three days are over', ...more };
@@ -59,7 +59,7 @@ const undo = (version: number, who?: TokenOptions) =>
 const versionOf = async (): Promise<number> =>
   Number((await ask('GET', '/policies/expiry')).headers['etag']?.toString().replaceAll('"', ''));
 
-/** The version that transactions may act on. */
+/** The version that is in force for transactions. */
 const inForce = (): Promise<number> =>
   api.store.transact(IO, (tx) => tx.policyVersion('expiry', PROVIDER));
 
@@ -110,14 +110,15 @@ describe('a preview', () => {
     await license({ expiresAt: at(31 * 24 * HOUR_MS) });
     const fresh = at(-2 * HOUR_MS);
     await license({ expiresAt: fresh, createdAt: fresh });
-    // What is of others, has ended or was given up can be ended by no policy.
+    // No policy can end licences of other providers, ended licences, or licences whose timer was
+    // given up.
     await license({ provider: OTHER_USER });
     const ended = await license();
     await save(api.store, {
       lifecycles: [{ ...ended, version: 2, endedAt: at(0) }],
       timerLanes: [ended.lane],
     });
-    // A window of a renewal that is open holds the policy back until it closes.
+    // An open renewal window holds the policy back until it closes.
     const open = await license({ expiresAt: at(-3 * HOUR_MS) });
     await api.pool.query('update timer set open_until = $1 where lifecycle_id = $2', [
       at(HOUR_MS),
@@ -266,7 +267,7 @@ describe('a confirmed policy', () => {
       canUndo: true,
     });
     expect(pending.json().startsInSeconds).toBeGreaterThan(30);
-    // A later version that can end no more has no delay of its own, and shortens none.
+    // A later version that can end no further licences has no delay of its own, and shortens none.
     expect((await put({ ...ON, maxInFlight: 3 })).statusCode).toBe(200);
     expect([await inForce(), (await row()).paused]).toEqual([0, true]);
     expect((await ask('GET', '/policies/expiry/pending')).json()).toMatchObject({ canUndo: false });
@@ -306,7 +307,7 @@ describe('a confirmed policy', () => {
         after: { mode: 'off', grace: 'P9D' },
       },
     });
-    // An undo is no policy that a person has confirmed.
+    // An undo is not a policy that a person has confirmed.
     expect((await undo(version + 1)).json().code).toBe('UNDO_OVER');
   });
 
@@ -341,7 +342,7 @@ describe('a confirmed policy', () => {
         ended: { version: version - 1, operations: 0 },
       },
     });
-    // What an operation of the policy leaves behind once it has taken effect.
+    // The state that an operation of the policy has once it has taken effect.
     const { id } = await refusedChange(api);
     await api.pool.query(
       `update change set state = 'succeeded', operation = 'expire-license', failure = null, fixed = '{"policy": {"name": "expiry", "version": 2}}', lifecycle_id = $2,

@@ -260,7 +260,8 @@ describe('a plan', () => {
     const months =
       (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
     expect(months).toBe(1);
-    // The caller's fee and words take the place of the plan's, and the description still names the plan.
+    // The caller's fee and description replace the plan's, and the description still names the
+    // plan.
     const paid = await selling.renewAndPay(license, {
       planId: id,
       licenseFeeCc: '3',
@@ -271,7 +272,7 @@ describe('a plan', () => {
       description: `One more [plan ${id} version 2]`,
     });
     expect((await world.shown(license))['plan']).toMatchObject({ id, version: 2, from: 'renewal' });
-    // Without a plan all is as before, and the licence keeps the one that it has.
+    // Without a plan a renewal works as before, and the licence keeps its plan.
     expect((await world.renew(license, { licenseFeeCc: undefined })).json()).toMatchObject({
       field: 'licenseFeeCc',
     });
@@ -375,7 +376,7 @@ describe('a suspension', () => {
     expect(await dueAt(1)).toEqual(['plain', 'trial']);
     expect(await dueAt(2)).toEqual(['grace', 'plain', 'trial']);
     expect(await dueAt(0, true)).toEqual(['plain', 'suspended']);
-    // The next look is when the first of them is free.
+    // The next check is at the time when the first of them may run again.
     const { close } = await timers.nextDue(queryAt(nowMs, false), IO);
     expect(isoToMs(close ?? '') - nowMs).toBeLessThanOrEqual(DAY_MS);
     const ends = await reach();

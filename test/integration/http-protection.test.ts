@@ -9,7 +9,7 @@ import { OTHER_USER, USER, startApi } from '../kit/http-api.ts';
 import { expectProblem } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What stands before every route: headers, proxies that are believed, and limits of rate and size. */
+/* Checks before every route: headers, trusted proxies, and limits of rate and size. */
 
 const api = await forFile(startApi());
 
@@ -115,10 +115,10 @@ describe('a proxy', () => {
   };
 
   test.each([
-    // A client that invents values stands before those of the proxy.
+    // A client's invented values precede those of the proxy.
     [{ 'x-forwarded-host': 'evil.example, app.example' }, 'http://app.example'],
     [{ 'x-forwarded-proto': 'http, https' }, 'https://inner:8080'],
-    // Two trusted proxies in a row: the outer one knows.
+    // Two trusted proxies in a row: the outer one adds the right value.
     [
       {
         'x-forwarded-for': '203.0.113.7, 10.0.0.9',
@@ -146,7 +146,7 @@ describe('a proxy', () => {
       },
       'https://app.example',
     ],
-    // A proxy that writes the one header may pass on the other.
+    // A proxy that writes one header may pass on the other unchanged.
     [
       { forwarded: 'host=evil.example;proto=https', 'x-forwarded-host': 'app.example' },
       'http://app.example',
@@ -286,7 +286,7 @@ describe('rates', () => {
     ).toEqual([429]);
     // Two proxies in a row, and the port that some of them write.
     expect(await statuses(app, 1, behind('1.2.3.4, 9.9.9.9:4711, 10.0.0.7'))).toEqual([429]);
-    // What a caller outside claims of itself does not count.
+    // Values that an outside caller adds itself do not count.
     expect(await statuses(app, 1, behind('1.2.3.4', '8.8.8.8'))).toEqual([429]);
     // One IPv6 network is one address.
     expect(await statuses(app, 2, { url, from: '2606:4700::1' })).toEqual([200, 200]);

@@ -12,7 +12,7 @@ import { asOperator } from '../kit/http-ops.ts';
 import { forFile } from '../kit/for-file.ts';
 import { queueServers } from './queue-kit.ts';
 
-/* Bull Board on the raw queue: to look at, for the deployment's own operators, and nothing else. */
+/* Bull Board on the raw queue: read-only, and only for the deployment's own operators. */
 
 const api = await forFile(startApi());
 
@@ -36,7 +36,7 @@ test('an operator sees the queue, and can do nothing to it', async () => {
   expect((await get('/ops/queue', headers)).headers.location).toBe('/ops/queue/');
   const page = await get('/ops/queue/', headers);
   expect(page.statusCode).toBe(200);
-  // Whatever it loads comes from here.
+  // The page loads everything from this server.
   expect(page.headers['content-security-policy']).toContain(`default-src 'none'`);
   const addresses = [...page.body.matchAll(/(?:src|href)="([^"]*)"/gu)].map(([, url]) => url!);
   expect(addresses.filter((url) => /^(?:[a-z]+:|\/\/)/iu.test(url))).toEqual([]);
@@ -75,7 +75,7 @@ test('an operator sees the queue, and can do nothing to it', async () => {
     const { statusCode, json } = await api.app.inject({ method, url, headers });
     expect([path, statusCode, json().code]).toEqual([path, 405, 'METHOD_NOT_ALLOWED']);
   }
-  // What leads out of the board's files leads nowhere.
+  // Paths outside the board's files are answered with 404.
   for (const path of [
     'static/../index.ejs',
     'static/%2e%2e/%2e%2e/package.json',
@@ -106,7 +106,8 @@ test('nobody else sees anything of it, with a token or signed in', async () => {
     [{ authorization: await api.as(PROVIDER) }, 403],
     [{ authorization: await api.as(USER, { claims: { roles: ['operator'] } }) }, 403],
     [await cookieOf(PROVIDER, ['provider']), 403],
-    // Signed in or by token, an operator of another party has no part in it: the queue is everybody's.
+    // An operator of another party, signed in or with a token, has no access: the queue serves the
+    // whole deployment.
     [await cookieOf(USER, ['user', 'operator']), 403],
     [await cookieOf(PROVIDER, ['provider', 'operator']), 200],
   ] as const;

@@ -44,13 +44,13 @@ afterAll(() => following?.stop());
 const follow = (): void => {
   following ??= api.ledger.follow();
 };
-/** Nothing is open, and what is asked for from then on stays open. */
+/** Waits until nothing is open; later requests stay open. */
 async function pause(): Promise<void> {
   await settled();
   await following?.stop();
   following = null;
 }
-/** Nothing is open. */
+/** Waits until nothing is open. */
 async function settled(): Promise<void> {
   follow();
   const open = async () =>
@@ -62,7 +62,7 @@ const ASYNC = { prefer: 'respond-async' };
 const ask = (by: typeof user, commandId: string) =>
   by.post(`/app-install-requests?commandId=${commandId}`, undefined, ASYNC);
 const used = async (authorization: string) => {
-  // One reading serves a second: each asks for a page of another size.
+  // A reading is cached for a second, so each call asks for another page size.
   const url = `/ops/quotas?limit=${(pages += 1)}`;
   const answer = await api.app.inject({ url, headers: { authorization } });
   expect(answer.statusCode).toBe(200);
@@ -119,7 +119,7 @@ const CALLER: Caller = {
   subject: 'a-subject',
   name: 'a-name',
 };
-/** A request of the user as the transaction that records it has it. */
+/** A request of the user, as the recording transaction sees it. */
 const asked = async (commandId: string) => ({
   caller: CALLER,
   request: {
@@ -164,7 +164,7 @@ test('comments of a day count until midnight, the provider’s do not', async ()
     party: USER,
     ...limits(0, COMMENTS_MAX, 0),
   });
-  // Other operations go on.
+  // Other operations are still accepted.
   expect((await user.post('/app-install-requests?commandId=beside')).statusCode).toBe(201);
   await api.pool.query(
     `update change set accepted_at = accepted_at - interval '1 day' where operation = 'comment-license'`,

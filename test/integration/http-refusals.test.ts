@@ -6,7 +6,7 @@ import { expectProblem, leavingNoTrace, startPopulated } from '../kit/http-refus
 import { makeKey } from '../kit/issuer.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What may not be done, by whom, where and when: the status, the whole problem, and nothing recorded. */
+/* Refused writes, by caller, contract and time: the status, the whole problem, and nothing recorded. */
 
 const world = await forFile(startPopulated());
 leavingNoTrace(world.api);

@@ -54,7 +54,7 @@ describe('a renewal', () => {
       isExpired: false,
       renewalRequests: [],
     });
-    // The old contract leads to the licence still.
+    // The old contract ID still leads to the licence.
     expect((await world.shown(license))['contractId']).toBe(licenseId);
     const one = await world.provider.get(`/license-renewal-requests/${renewal.contractId}`);
     expect(one.json()).toMatchObject({ state: 'renewed' });
@@ -94,7 +94,7 @@ describe('a renewal', () => {
     expect([first.statusCode, second.statusCode]).toEqual([201, 201]);
     expect(second.headers['idempotent-replayed']).toBe('true');
     await world.renewalOf(license);
-    // Another way of writing the same thing is the same thing.
+    // Another spelling of the same values is the same request.
     const same = { licenseFeeCc: '100.00', prepareUntilDuration: 'PT600S' };
     expect((await world.renew(license, same, id)).statusCode).toBe(201);
     expect((await world.renew(license, { licenseFeeCc: 101 }, id)).statusCode).toBe(422);
@@ -171,14 +171,14 @@ describe('an allocation', () => {
       field: 'allocationContractId',
       differs: ['amount'],
     });
-    // One row, whatever the number of allocations: the one that will do.
+    // One row, whatever the number of allocations: the one that pays the fee.
     const right = await world.allocate(contractId);
     await world.allocate(contractId, { amount: '1.0000000000' });
     expect(await world.renewalOf(license)).toMatchObject({
       allocationCid: right,
       allocationMatches: true,
     });
-    // The user takes it back.
+    // The user withdraws the allocation.
     await world.api.ledger.happen([ending(right, ALLOCATION, 'Allocation_Withdraw')]);
     expect(await world.renewalOf(license)).toMatchObject({ allocationMatches: false });
     const gone = await world.complete(license, contractId, right);
@@ -194,7 +194,7 @@ describe('an allocation', () => {
     const refused = await world.complete(license, mine.contractId, allocation);
     expect(refused.json()).toMatchObject({ code: 'ALLOCATION_MISMATCH' });
     expect(refused.json().differs).toContain('settlementRef');
-    // Nor does a renewal extend another licence than its own.
+    // A renewal extends only its own licence.
     const crossed = await world.complete(license, theirs.contractId, allocation);
     expect([crossed.statusCode, crossed.json().code]).toEqual([409, 'LICENSE_MISMATCH']);
     expect((await world.complete(other, theirs.contractId, allocation)).statusCode).toBe(200);

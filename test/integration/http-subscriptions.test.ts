@@ -11,7 +11,10 @@ import { ending } from '../kit/ledger-stand-in.ts';
 import { sellingIn } from '../kit/selling.ts';
 import { subscriptionsIn } from '../kit/subscriptions.ts';
 
-/* Licences that renew themselves, over the API, with the duty of the clock and a ledger that follows at once. */
+/*
+ * Licences that renew themselves, over the API, with the clock's duty and a ledger that carries out every
+ * command.
+ */
 
 const world = await forFile(startRenewalsWorld());
 const { api, provider, user } = world;
@@ -20,7 +23,7 @@ const duty = await subscriptionsIn(world);
 
 const PLAN = { period: 'P30D', prepareUntilDuration: 'P2D', settleBeforeDuration: 'P3D' };
 
-/** Until the ledger has done everything that was asked for. */
+/** Waits until the ledger has carried out every requested operation. */
 const quiet = () =>
   expect
     .poll(async () => {
@@ -31,7 +34,7 @@ const quiet = () =>
     })
     .toBe(0);
 
-/** Looks until nothing is to do at this time. */
+/** Repeats the duty until it has nothing to do at this time. */
 async function look(): Promise<void> {
   for (let looks = 0; looks < 3; looks += 1) {
     await duty.look();
@@ -180,7 +183,7 @@ describe('a subscription', () => {
     const license = await subscribed({ tries: 2 }, { grace: 'P10D' });
     await look();
     const { offer } = await shown(license);
-    // The user turns the first offer down: the next try comes when its window is over.
+    // The user rejects the first offer: the next try comes when its window is over.
     const [requested] = (await world.shown(license))['renewalRequests'] as { contractId: string }[];
     const reject = ending(
       trusted(requested!.contractId),
@@ -213,7 +216,7 @@ describe('a subscription', () => {
     await quiet();
     await look();
     expect(await operations(license)).toEqual(['renew-license succeeded']);
-    // A restored database has forgotten the operation: the ledger has not forgotten the offer.
+    // A restored database has lost the operation, but the ledger still has the offer.
     await api.pool.query(`update subscription set due_at = '-infinity', offer_id = null`);
     await api.pool.query(`update change set command_id = $1 where lifecycle_id = $1`, [license]);
     await look();

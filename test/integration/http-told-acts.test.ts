@@ -6,7 +6,7 @@ import { asking } from '../kit/http-ask.ts';
 import { asOperator } from '../kit/http-ops.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What people see of each other where nothing of both changes: comments, and acts of operators. */
+/* Events about acts that change neither an operation nor a lifecycle: comments, and acts of operators. */
 
 const world = await forFile(startEventWorld());
 world.sequencer();
@@ -54,7 +54,8 @@ test('a comment is told to both sides of its licence, and to no other', async ()
     });
     expect(JSON.stringify(told(stream))).not.toContain('phone');
   }
-  // The provider's own operation is told behind it: until then the other user was told nothing.
+  // The events of the provider's operation follow those of the comment, so by now the other user
+  // would have received one.
   expect(told(others)).toEqual([]);
 });
 

@@ -67,7 +67,7 @@ const codeOf = async (key: string, body: object = {}): Promise<ValidationCode> =
 
 const days = (count: number): void => api.clock.advance(count * DAY_MS);
 
-/** How each code comes about. The second text is the licence's own standing, for a party that names no machine. */
+/** How each code arises. The second code is for a party that names no machine. */
 const CASES: Readonly<
   Record<ValidationCode, () => Promise<readonly [key: string, body?: object]>>
 > = {
@@ -201,7 +201,7 @@ describe('seats', () => {
     const { id, key } = await sell({ trial: 'P90D', seats: 1, heartbeatTime: 'P1D' });
     const activated = await call('activate', key, { machine: 'desktop', name: 'Ada' });
     expect(activated.json()).toMatchObject({ code: 'TRIAL', seats: { used: 1 } });
-    // Once more takes no second seat.
+    // Activating again takes no second seat.
     expect((await call('activate', key, { machine: 'desktop' })).json().code).toBe('TRIAL');
     expect((await call('release', key, { machine: 'desktop' })).statusCode).toBe(204);
     expect((await call('activate', key, { machine: 'laptop' })).json().code).toBe('TRIAL');

@@ -6,7 +6,7 @@ import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Callers and the outcomes they wait for. The ledger does something only when a test says so. */
+/* Callers that wait for outcomes. The ledger acts only when a test steps it. */
 
 const api = await forFile(startApi());
 const [provider, user] = await Promise.all([asking(api, PROVIDER), asking(api, USER)]);
@@ -88,10 +88,10 @@ describe('respond-async', () => {
       result: { status: 201, body: { user: USER } },
     });
     expect(done).not.toHaveProperty('waitingFor');
-    // The same, where %2F does not get through.
+    // Search by query parameter, for proxies that do not pass %2F.
     const found = await user.get(`/operations?commandId=${encodeURIComponent(command)}`);
     expect(found.json()).toEqual(done);
-    // Nobody else’s business.
+    // Operations of another party are not visible.
     const asked = await provider.get(`/operations/${encodeURIComponent(command)}`);
     expect([asked.statusCode, asked.json().code]).toEqual([404, 'OPERATION_NOT_FOUND']);
   });
@@ -121,7 +121,7 @@ describe('waiting', () => {
     const created = await answer;
     expect([created.statusCode, created.headers['preference-applied']]).toEqual([201, 'wait=60']);
     const { id: changeId } = (await provider.get(`/operations/create-${count}`)).json();
-    // The next poll would have found it as well, only later.
+    // The next poll would have found the outcome as well, but later.
     await vi.waitFor(() => expect(api.heard).toContain(changeId), PATIENCE_MS);
   });
 
@@ -149,7 +149,7 @@ describe('waiting', () => {
     );
     await waitUntilSomebodyWaits(20);
     await vi.waitFor(() => expect(api.pool.idleCount).toBe(api.pool.totalCount), PATIENCE_MS);
-    // In the order in which they came: one of a lane is on its way at a time.
+    // Changes run in the order in which they came: one of a lane is on its way at a time.
     for (let n = 0; n < 20; n += 1)
       await vi.waitFor(async () => expect(await api.ledger.step()).toBe(1), PATIENCE_MS);
     const answers = await Promise.all(waiting);

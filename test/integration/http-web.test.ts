@@ -12,7 +12,10 @@ import { expectProblem } from '../kit/http-refusals.ts';
 import { forFile } from '../kit/for-file.ts';
 import { HTML, SCRIPT, openWebFolder, writeBuild } from '../kit/web-build.ts';
 
-/* The web application as a browser gets it: files of a build made here by hand, and the addresses that lead there. */
+/*
+ * The web application as a browser gets it: files of a build made by the test, and the addresses that lead
+ * there.
+ */
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
@@ -184,7 +187,7 @@ describe('a file', () => {
   ])('outside of the build, or hidden, is not there: %s', async (url) => {
     const program = await ask(url, { accept: '*/*' });
     expect([program.statusCode, program.json().code]).toEqual([404, 'ROUTE_NOT_FOUND']);
-    // For a person it is the page or a problem, and nothing else that is on the disk.
+    // A person gets the page or a problem, and never another file of the disk.
     const person = await ask(url);
     expect([HTML, program.payload.replace(/"traceId.*/u, '')]).toContain(
       person.payload.replace(/"traceId.*/u, ''),

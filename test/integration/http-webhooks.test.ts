@@ -24,7 +24,7 @@ import { save } from '../kit/store-under-test.ts';
 import { samplesIn } from '../kit/promql.ts';
 import { freePort } from '../../embedded/free-port.ts';
 
-/* Webhooks from their making to what arrives at a target, over real HTTP, on a real PostgreSQL. */
+/* Webhooks from their creation to the arrival at a target, over real HTTP, on a real PostgreSQL. */
 
 interface Arrived {
   readonly path: string;
@@ -33,7 +33,7 @@ interface Arrived {
 }
 
 const arrived: Arrived[] = [];
-/** How the target answers at a path; 204 unless told. */
+/** The target's answer for each path; 204 by default. */
 const answers = new Map<string, (response: ServerResponse) => void>();
 const hanging: ServerResponse[] = [];
 const target = createServer((request, response) => {
@@ -124,7 +124,7 @@ const leave = (subject: string, over = {}) =>
 const at = (path: string) => arrived.filter((one) => one.path === path);
 const log = async (id: string) => (await ask('GET', `/webhooks/${id}/deliveries`)).json();
 const subjectsAt = (path: string) => at(path).map(({ body }) => JSON.parse(body).subject);
-/** What is due later is due now. */
+/** Makes all later deliveries due now. */
 const hurry = async () => {
   await world.api.pool.query('update webhook set not_before = now()');
   await world.api.pool.query(`update delivery set due_at = now() where state = 'pending'`);
@@ -170,7 +170,7 @@ test('a party is told of its events, of the types it asked for, signed as others
   expect(() => verified({ ...first!, body: `${first?.body} ` }, secret)).toThrow();
   expect(() => verified(first!, `whsec_${'A'.repeat(43)}=`)).toThrow();
 
-  // The secret is not told again, and to nobody else; another's webhook is not there.
+  // The secret is shown once and to its owner alone, and the webhook is hidden from other parties.
   const shown = await ask('GET', `/webhooks/${id}`);
   expect(shown.json()).toMatchObject({ id, url: `${base}/all`, types: [], enabled: true });
   expect(shown.body + (await ask('GET', '/webhooks')).body).not.toContain('secret');
@@ -206,7 +206,7 @@ test('a party is told of its events, of the types it asked for, signed as others
   expect((await ask('PATCH', `/webhooks/${id}`, patch)).statusCode).toBe(200);
   expect((await ask('DELETE', `/webhooks/${id}`)).statusCode).toBe(204);
   expect((await ask('GET', `/webhooks/${id}`)).statusCode).toBe(404);
-  // Neither secrets nor whole addresses, and nothing of what was refused.
+  // The log shows neither secrets nor whole addresses, and no content of refused requests.
   const { host } = new URL(base);
   const { previousSecretUntil } = rotated;
   const messageId = at('/all').at(-1)?.headers['webhook-id'];
@@ -232,7 +232,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   });
   expect(Date.parse(waiting.dueAt) - Date.now()).toBeGreaterThan(500_000);
   expect((await ask('GET', `/webhooks/${id}`)).json()).toMatchObject({ failures: 1 });
-  // Taken by a process that dies with it.
+  // The delivery is claimed by a process that then dies.
   await world.api.pool.query('update webhook set not_before = now()');
   await world.api.pool.query(`update delivery set due_at = now() where state = 'pending'`);
   const dead = createDeliveries(world.api.pool);
@@ -245,7 +245,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
     failures: 0,
     failingSince: null,
   });
-  // What the dead one would still say counts for nothing.
+  // A late report of the dead process is ignored.
   for (const one of other) {
     const after = { kind: 'given-up', delayMs: 0, isGone: false } as const;
     await dead.report(one, { ms: 1, status: 500, error: null }, after, IO);
@@ -266,7 +266,7 @@ test('what fails is tried again under the same id, also when whoever tried it ha
   );
   expect((await ask('POST', `/webhooks/${id}/deliveries/unknown:redeliver`)).statusCode).toBe(404);
   for (const name of ['b', 'c']) await leave(name);
-  // Pages are told apart only when nothing changes between them.
+  // Pages can be compared only while nothing changes.
   const states = async () => ((await log(id)) as { state: string }[]).map(({ state }) => state);
   await expect.poll(states, soon).toEqual(['delivered', 'delivered', 'delivered']);
   const page = await ask('GET', `/webhooks/${id}/deliveries?limit=2`);
@@ -322,9 +322,9 @@ test('a target that hangs, refuses or redirects delays nothing else', async () =
   const names = Array.from({ length: 12 }, (_, n) => `n${n}`);
   await Promise.all(names.map((name) => leave(name)));
   await expect.poll(() => new Set(subjectsAt('/well')), soon).toEqual(new Set(names));
-  // While it still hangs.
+  // The delivery still hangs.
   expect(JSON.stringify(await log(stuck))).not.toContain('lastAttempt');
-  // No more of it than one target may have at a time.
+  // A target gets no more requests at a time than its limit.
   expect(at('/hang').length).toBeLessThanOrEqual(STORE_LIMITS.webhookTriesMax);
   await expect
     .poll(
@@ -418,7 +418,7 @@ test('nothing leads to private networks, whatever a name stands for later, and b
   expect((await ask('GET', '/webhooks')).json()).toEqual([]);
   const { id } = await made('/rebound');
   expect((await ask('PATCH', `/webhooks/${id}`, { url: 'http://10.0.0.1/' })).statusCode).toBe(422);
-  // As if its name stood for another address now.
+  // Simulates that the host name now resolves to another address.
   await world.api.pool.query(`update webhook set url = 'http://10.0.0.1/' where id = $1`, [id]);
   await leave('secret');
   await expect

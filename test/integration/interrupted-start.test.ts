@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../kit/postgres.ts';
 
-/* Ctrl-C while `make start` waits. The process that it has started belongs to no terminal, and gets no signal by it. */
+/*
+ * Ctrl-C while `make start` waits. The process that it has started belongs to no terminal, and gets no signal
+ * from it.
+ */
 
-/** The processes `tenure run` of a data folder. */
+/** The `tenure run` processes of a data folder. */
 async function runningIn(folder: string): Promise<readonly string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
   const found = await Promise.all(

@@ -8,7 +8,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { birth, change, io, lifecycle } from '../kit/store-rows.ts';
 import { arrive, read, save } from '../kit/store-under-test.ts';
 
-/* Lanes that version 0.2.0 has made of a licence's number, with the licences of two installs in each. */
+/* Lanes that version 0.2.0 made from a licence's number, so that the licences of two installs share each. */
 
 const SHARED = trusted<LaneId>('license:provider/user/1');
 

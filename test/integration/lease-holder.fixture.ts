@@ -1,7 +1,7 @@
 /*
- * A process that plays the projector's role, as far as the lease goes, and is killed or stopped while it does:
- * `node lease-holder.fixture.ts <database> <name> <milliseconds the lease lasts>`. It says `holds` when its session
- * shows that it lives and the lease is its own.
+ * A process that holds the projector's lease until a test kills or stops it: `node lease-holder.fixture.ts
+ * <database> <name> <milliseconds the lease lasts>`. Prints `holds` when its session is known to be alive and
+ * holds the lease.
  */
 import { leased } from '../../src/app/engine/leased.ts';
 import { PROJECTOR_LEASE } from '../../src/app/ports/leases.ts';

@@ -9,11 +9,11 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* Processes that hold a lease and are killed, frozen or stopped, judged by who may have it next. */
+/* Processes that hold a lease and are killed, frozen or stopped: which process may take the lease next. */
 
 const FIXTURE = fileURLToPath(new URL('lease-holder.fixture.ts', import.meta.url));
 
-/** So long that no test waits for its end. */
+/** A lease that outlasts every test. */
 const TTL_MS = 10 * PATIENCE_MS;
 
 async function startHolder(url: string, holder: string, ttlMs: number) {
@@ -47,7 +47,7 @@ test.each([
   holder.signal(name);
   await holder.exited;
   await expect.poll(() => ask(under)).toBe(2n);
-  // Whatever the process had still on its way is refused.
+  // Writes that the dead process had on their way are refused.
   expect(await under.leases.renew(PROJECTOR_LEASE, 'one', 1n, TTL_MS, io())).toBe(false);
 });
 
@@ -66,7 +66,7 @@ test('where the holder has shown no session only the time ends its lease', async
   const { leases } = under;
   expect(await leases.acquire(PROJECTOR_LEASE, 'one', TTL_MS, io())).toBe(1n);
   for (let n = 0; n < 3; n += 1) expect(await ask(under)).toBeNull();
-  // It had one, and says at its next renewal that it has none.
+  // The holder had a session, and reports at its next renewal that it has none.
   await using holder = await startHolder(under.url, 'one', TTL_MS);
   expect(await leases.renew(PROJECTOR_LEASE, 'one', 2n, TTL_MS, io())).toBe(true);
   holder.signal('SIGKILL');

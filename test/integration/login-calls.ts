@@ -4,7 +4,7 @@ import type { TestApi } from '../kit/http-api.ts';
 import { PROVIDER } from '../kit/http-api.ts';
 import { publicIdOf, sessionOf } from '../kit/sessions.ts';
 
-/** One call of a route for browsers, and which of the two servers it goes to. */
+/** One call of a route for browsers, and the server that it goes to. */
 export interface BrowserCall {
   readonly app: HttpApp;
   readonly url: string;
@@ -24,14 +24,14 @@ const cookiesOf = (setCookie: string | readonly string[] | undefined): string =>
     .join('; ');
 
 /**
- * How to get each status that the routes for browsers declare, by operation.
+ * How to provoke each status that the routes for browsers declare, by operation.
  *
  * @param named a server in mode shared-secret
- * @param limited one that takes one request a minute
+ * @param limited a server that accepts one request a minute
  */
 export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Calls {
   const { app } = api;
-  /** The second one in a minute. */
+  /** Makes the second call within a minute. */
   const often = (method: 'GET' | 'POST', url: string) => async () => {
     await limited.inject({ method, url });
     return { app: limited, url };

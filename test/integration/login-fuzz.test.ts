@@ -6,7 +6,10 @@ import { startApi } from '../kit/http-api.ts';
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Whatever a browser, or what only looks like one, sends where people sign in and out: never a failure of ours. */
+/*
+ * Arbitrary input from browsers, and from clients that look like one, on the routes for login and logout:
+ * never a failure of ours.
+ */
 
 const api = await forFile(startApi());
 const named = await buildServer(await sharedSecretDeps(api, 'Named'));
@@ -32,7 +35,7 @@ const text = fc.oneof(
     'a'.repeat(43),
   ),
 );
-/** As Node's own client would let it through. */
+/** Limits a header's value to characters that Node's own client sends. */
 const header = text.map((raw) => raw.replaceAll(/[^\x20-\x7e]/gu, ''));
 const encoded = text.map((raw) => (raw.isWellFormed() ? encodeURIComponent(raw) : '%ED%A0%80'));
 const json = fc

@@ -19,7 +19,9 @@ import { io, lifecycle, birth } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
 import { consumes, newContract } from '../kit/told-ledger.ts';
 
-/* One lane in which thousands wait, or that has had thousands of lifecycles, beside all the others. */
+/*
+ * A lane in which thousands of changes wait, or that has had thousands of lifecycles, beside all other lanes.
+ */
 
 describe('a store in which 100 000 operations wait in one lane, with 10 000 renewals that have ended', () => {
   const WAITING = 100_000;
@@ -28,7 +30,7 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
   let idle: PostgresStoreUnderTest;
 
   beforeAll(async () => {
-    // One connection each, so that plans are kept, and what it has read is all that has been read.
+    // One connection each, so that plans are kept, and its statistics count all reads.
     [busy, idle] = await Promise.all([postgresStore(1, 'pristine'), postgresStore(1, 'pristine')]);
     for (const { url, store } of [busy, idle]) {
       await queryOnce(url, TEMPLATES);
@@ -56,7 +58,7 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
 
   const FLUSH = statement<never>('test-flush-lanes', 'select pg_stat_force_next_flush()');
 
-  /** Rows that the connection has read of a table so far, by whatever way. */
+  /** Rows that the connection has read of a table so far, by any access path. */
   async function rowsRead(table: string): Promise<number> {
     await onConnection(busy.pool, io(), (session) => session.run(FLUSH));
     await onConnection(busy.pool, io(), (session) => session.run(FLUSH));
@@ -150,7 +152,7 @@ describe('a projector', () => {
       workflowId: workflowIdOf(head),
     });
     await expect.poll(async () => (await ended()).length).toBeGreaterThan(1);
-    // The lane of another install is served in the meantime.
+    // The lane of another install is served at the same time.
     const next = ledger.transact([consumes(other, 'AppInstall_Cancel')]);
     await expect.poll(() => reached(projector)).toBe(next);
     expect(readiness(projector)).toBe('ok');
@@ -158,7 +160,7 @@ describe('a projector', () => {
     expect(before.length).toBeLessThan(WAITING);
     await projector.stop();
     const stopped = (await ended()).length;
-    // Nothing is known but what is in the store.
+    // The new process knows only the contents of the store.
     const second = world.start();
     await expect.poll(async () => (await ended()).length).toBeGreaterThan(stopped + 400);
     await second.stop();

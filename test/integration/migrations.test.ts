@@ -313,7 +313,7 @@ describe('schema.sql', () => {
       database.url,
       `select current_setting('server_version_num')::integer / 10000 as major`,
     );
-    // Other versions of PostgreSQL spell views and checks in their own ways.
+    // Other versions of PostgreSQL print views and checks differently.
     if (server?.['major'] !== 18) context.skip('TEST_DATABASE_URL is not PostgreSQL 18');
     const reviewed = await readFile(join(MIGRATIONS_FOLDER, 'schema.sql'), 'utf8');
     expect(await connected(database, freshSchema)).toBe(reviewed);

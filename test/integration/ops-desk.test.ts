@@ -12,9 +12,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/*
- * What operators read besides operations: failures, lifecycles, and the log of what was done.
- */
+/* Reads of operators besides operations: failures, lifecycles and the audit log. */
 
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString().replace('.000Z', 'Z');
@@ -220,7 +218,7 @@ describe('failures', () => {
     expect(ignored).toContainEqual(
       expect.objectContaining({ fingerprint: mine, count: 1, example: expect.anything() }),
     );
-    // The group stays closed when it has been resolved and happens again.
+    // The group stays closed when it has been resolved and fails again.
     expect((await act(operator, second, 'resolve')).json().state).toBe('resolved');
     await fails(problem('LIFECYCLE_ENDED', 'license 00cd is no longer active'));
     expect(await openOnes(operator)).toEqual(before);
@@ -228,7 +226,7 @@ describe('failures', () => {
   });
 });
 
-/** An operation that an operator has ended before it was tried. */
+/** An operation that an operator has cancelled before its first attempt. */
 async function cancelled(over: Partial<Change> = {}): Promise<Change> {
   const open = rows.change({ provider: PROVIDER, appUser: OTHER_USER, ...over });
   await save(api.store, rows.writes({ ...rows.arrival(open), newEffects: [] }));
@@ -265,10 +263,11 @@ describe('the log', () => {
     const [paused] = await get(operator, '/ops/audit?act=paused&since=PT1H');
     expect(paused).toMatchObject({ object: 'pause:operation:renew-license', reason: 'not now' });
     expect(await get(operator, '/ops/audit?by=nobody')).toEqual([]);
-    // Neither what was done to what others asked for, nor what others did.
+    // Acts on operations of other parties, and other acts of other operators, are not visible to
+    // the tenant.
     expect(await get(tenant, `/ops/audit?object=${open.id}`)).toEqual([]);
     expect(await get(tenant, '/ops/audit?act=paused')).toEqual([]);
-    // But what was done to its own, whoever did it, in its place among what it did itself.
+    // Acts on its own operations are visible, by any operator, in order among its own acts.
     const own = await cancelled({ callerParty: USER, appUser: USER });
     const seen = await pages(tenant, '/ops/audit?limit=1');
     expect(seen[0]).toMatchObject({ act: 'cancelled', object: own.id, byParty: PROVIDER });
@@ -422,7 +421,7 @@ test.each([
   ['lifecycles/counts?state=%00', 'state'],
   ['audit?since=2026-02-30T00:00:00Z', 'since'],
   ['audit?object=%00', 'object'],
-  // A row that no log can have.
+  // A place that no row of a log can have.
   [`audit?cursor=${Buffer.from('["2026-01-01T00:00:00Z","-1"]').toString('base64url')}`, 'cursor'],
 ])('%s is refused', async (query, field) => {
   const reply = await operator.get(`/ops/${query}`);

@@ -10,7 +10,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What operators find operations by, over HTTP, beside the same asked of the rows one by one. */
+/* Searches of operators for operations over HTTP, compared with a filter over the rows one by one. */
 
 const at = (minutes: number): string =>
   new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString();
@@ -32,7 +32,7 @@ const REFUSALS = [
   problem('STEP_NOT_ALLOWED', 'expire is refused: not before 2030-01-31T12:00:00Z'),
 ];
 
-/** Forty changes, no two alike in all that can be asked for. */
+/** Forty changes, no two alike in all searchable properties. */
 const made: Change[] = Array.from({ length: 40 }, (_, n) => {
   const license = licenses[n % 2]!;
   const error = n % 4 === 3 ? REFUSALS[Math.floor(n / 4) % REFUSALS.length]! : null;
@@ -56,7 +56,7 @@ const made: Change[] = Array.from({ length: 40 }, (_, n) => {
   });
 });
 
-/** On its way, refused for load so far. */
+/** Submitted; refused for load so far. */
 const open = rows.change({
   lifecycleId: licenses[0]!.id,
   provider: PROVIDER,
@@ -64,7 +64,7 @@ const open = rows.change({
   state: 'retrying',
   acceptedAt: at(100),
 });
-/** Held before its first attempt, and behind it one that has none either. */
+/** Paused before its first attempt; the change behind it has no attempt either. */
 const held = rows.change({
   lifecycleId: licenses[1]!.id,
   lane: licenses[1]!.lane,
@@ -77,7 +77,7 @@ const behind = rows.queued(held, 2, {
   appUser: OTHER_USER,
   acceptedAt: at(103),
 });
-/** Of another provider, asked for by a user of ours: nothing of it is this provider's. */
+/** Requested by a user of ours at another provider: invisible to this provider. */
 const foreign = rows.change({
   operation: 'request-install',
   callerParty: USER,

@@ -6,9 +6,9 @@ import { postConfirmed, tenantOperators } from '../kit/http-ops.ts';
 import { PARTICIPANT } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What operators of the provider read of what keeps the whole deployment going. */
+/* Pages of the provider's operators about the upkeep of the whole deployment. */
 
-/** What the participant says it is connected to. */
+/** The synchronizers to which the participant says it is connected. */
 let connected = (): Promise<readonly string[]> => Promise.resolve([]);
 
 const api = await forFile(

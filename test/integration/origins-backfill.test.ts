@@ -60,7 +60,8 @@ test('renewals and comments are given the licence that the records of before sho
   for (const statement of [
     lifecycleRow('license-a', 'license', '00a1'),
     lifecycleRow('license-b', 'license', '00b1'),
-    // One whose birth names its licence, one whose creation was an exercise on it, and one of a snapshot.
+    // A renewal whose creation names its licence, one whose creation was an exercise on it, and one
+    // from a snapshot.
     lifecycleRow('renewal-1', 'renewal', '00c1', later),
     born('renewal-1', { through: 'license-b' }),
     lifecycleRow('renewal-2', 'renewal', '00c2', '{"settleBefore": "2026-02-01T00:00:00Z"}'),

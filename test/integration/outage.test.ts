@@ -15,7 +15,10 @@ import { dispatchAll, arrive } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
-/* A participant that is away for an hour: its store, relay and workers, with the time of the database moved by hand. */
+/*
+ * A participant that is unreachable for an hour: its store, relay and workers, with the time of the database
+ * moved by the test.
+ */
 
 const HOUR_MS = 3_600_000;
 const PROBES_MAX = 200;
@@ -34,7 +37,8 @@ const COMMAND: LedgerCommand = {
 };
 
 /**
- * What a participant does with a command, and with a question that takes no effect; `null`: takes it, or answers it.
+ * How a participant treats a command, and a query that has no effect; `null`: it accepts the one and answers
+ * the other.
  */
 interface Manner {
   readonly submitted: LedgerAnswer | null;
@@ -45,7 +49,7 @@ const LOCKED: Manner = { submitted: refused, asked: { ...refused, takesNoTry: tr
 const HANGING: Manner = { submitted: silent, asked: unheard };
 const WELL: Manner = { submitted: null, asked: null };
 
-/** What was done in one round: the attempts that began, and the effects that asked. */
+/** The work of one round: the attempts that began, and the effects that probed. */
 interface Round {
   readonly sent: readonly StartedAttempt[];
   readonly asked: readonly string[];
@@ -53,7 +57,8 @@ interface Round {
 type Outage = Awaited<ReturnType<typeof openOutage>>;
 
 /**
- * All of them go on once each has come here or has ended before: as workers that wait for one participant at a time.
+ * Each caller waits until all callers have come here or ended before. Workers wait like this for one
+ * participant at a time.
  */
 function barrier(count: number) {
   const all = Promise.withResolvers<void>();
@@ -126,7 +131,7 @@ async function openOutage(count: number, slots = count) {
   return {
     ...history,
     changes,
-    /** Dispatches what is due, and works all of it off. */
+    /** Dispatches the due effects, and works all of them off. */
     async tried(manner: Manner): Promise<Round> {
       const jobs = await dispatchAll(history.outbox);
       const rounds: Round[] = [];
@@ -138,7 +143,7 @@ async function openOutage(count: number, slots = count) {
         asked: rounds.flatMap(({ asked }) => asked),
       };
     },
-    /** Time passes: what lies ahead comes nearer. */
+    /** Moves all due times of the database closer by this long. */
     async pass(ms: number): Promise<void> {
       const by = `interval '${ms} milliseconds'`;
       await pool.query(`update effect set due_at = due_at - ${by};
@@ -155,9 +160,9 @@ async function openOutage(count: number, slots = count) {
 }
 
 /**
- * An hour, looked at as often as a relay does.
+ * Runs an hour, with as many polls as a relay makes.
  *
- * @param tookMs until a try is answered
+ * @param tookMs how long a try takes to be answered
  * @returns the effects that have probed, one at a time
  */
 async function anHour(outage: Outage, manner: Manner, tookMs = 0): Promise<string[]> {
@@ -186,7 +191,7 @@ describe('an hour without a participant', () => {
     expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
     expect(await outage.count('attempt')).toBe(12);
     expect(await outage.count('attempt where unsent_tries > 0')).toBe(0);
-    // It is not always the same one that is sent ahead.
+    // The probes are taken from different operations.
     expect(new Set(probes).size).toBe(12);
     expect(await outage.count(`event_arrival where type = 'tenure.operation.retrying'`)).toBe(12);
     expect(await outage.count('event_arrival')).toBe(12);
@@ -212,7 +217,8 @@ describe('an hour with a participant that takes connections and says nothing', (
   test('leaves an attempt of each operation that was sent before it was known, and no other', async () => {
     await using outage = await openOutage(50, 8);
     const { sent, asked } = await outage.tried(HANGING);
-    // What had been dispatched already is put off as well: nobody asks, and nothing is sent.
+    // Effects that had been dispatched already are postponed as well: none probes, and nothing is
+    // sent.
     expect([sent.length, asked.length]).toEqual([8, 0]);
     expect(await outage.circuits()).toMatchObject([{ reason: 'unreachable', level: 1 }]);
     expect(await outage.count('effect where put_off_by is not null')).toBe(42);
@@ -221,7 +227,7 @@ describe('an hour with a participant that takes connections and says nothing', (
     expect(probes.length).toBeLessThanOrEqual(PROBES_MAX);
     expect(await outage.count('attempt')).toBe(8);
     expect(await outage.count('event_arrival')).toBeLessThanOrEqual(50);
-    // What was sent may have taken effect, whatever was asked since.
+    // Sent commands may have taken effect, whatever probes were made since.
     expect(await outage.count(`attempt where verdict = 'unknown' and not unsent`)).toBe(8);
 
     await probeIsDue(outage);
@@ -297,7 +303,7 @@ describe('one lost answer says nothing of a participant', () => {
       code: 'LOCAL_VERDICT_LOCKED_CONTRACTS',
       heard: true,
     });
-    // This one was begun before: it may have been answered before, too.
+    // This attempt began earlier, so it may have been answered earlier, too.
     await outage.answered(second!, sent[1]!, busy, null);
     expect(await outage.count('silence')).toBe(1);
     const since = await outage.attempt(second!);

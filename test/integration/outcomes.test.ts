@@ -20,7 +20,7 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* Histories of one change that have gone wrong, or could. */
+/* Histories of one change in which something went wrong, or could go wrong. */
 
 /** A renewal whose completion is at the head of its lane. */
 async function completing(history: Awaited<ReturnType<typeof openHistory>>, attempts: number) {
@@ -51,7 +51,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     const second = await history.attempt(change);
     await history.apply([completed(U, 20n, second, { answer: refusal })], { end: 25n });
     expect(await history.state(change)).toMatchObject({ state: 'retrying', verifyAt: 0n });
-    // Offsets alone say nothing: a participant that is behind has some, too.
+    // Offsets alone prove nothing: a participant that is behind has offsets, too.
     await history.apply([passed(U, 1_000n), position(1_000n)]);
     expect(await history.state(change)).toMatchObject({ state: 'retrying' });
     await history.apply(told(1_001n));
@@ -109,7 +109,8 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     const began = Date.parse((await history.attempts(change))[0]?.at ?? '');
     await history.answered(change, second, refusal, 20n, began + 15_000);
     expect(await history.proofAt(change)).toBe(NOT_YET_KNOWN);
-    // It may have been left unread for ten minutes: what was told before its participant was heard proves nothing.
+    // The projector may not have read the stream for ten minutes: elements from before the
+    // participant answered prove nothing.
     await history.apply(told(20n, new Date(began + 600_000).toISOString()), {
       at: began + 600_000,
     });
@@ -174,7 +175,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await arrive(history.store, change);
     await history.answered(change, await history.attempt(change), stale, 20n);
     expect(await history.attempt(change)).toBeNull();
-    // The streams reach the point on a ledger where nothing else happens.
+    // The streams reach the point on a ledger without any other update.
     await history.apply([
       passed(P, 20n),
       {
@@ -194,7 +195,8 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await history.answered(change, second, stale, 20n, began + 20_000);
     expect(await history.state(change)).toMatchObject({ verifyAt: 20n });
     const before = (await history.state(change))?.waitingFor;
-    // Long after, when nothing could be sequenced any more: but the ledger's end was read before.
+    // Answers from after the time at which anything could be sequenced; but the ledger's end was
+    // read before.
     for (const late of [answer({ class: 'unknown' }), answer({ class: 'contention' })]) {
       await history.answered(change, first, late, 90n, began + 200_000);
       expect((await history.state(change))?.waitingFor).toEqual(before);
@@ -259,7 +261,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
     await using history = await openHistory();
     const { change } = await completing(history, LIMITS.attemptsMax - 1);
     await history.attempt(change);
-    // The contract that was gone is another one: the licence, the allocation, or one of the token's.
+    // The missing contract is another one: the licence, the allocation, or one of the token's.
     await history.answered(change, await history.attempt(change), stale, 20n);
     await history.apply([passed(P, 20n), position(20n)]);
     expect(await history.state(change)).toMatchObject({
@@ -316,7 +318,7 @@ describe('a refusal is believed only when nothing can take effect any more', () 
       expect(seen).toMatchObject({ state: 'retrying', attempts: 0, kind: 'behind' });
     }
     expect(third.waitsMs).toBeGreaterThan(first.waitsMs);
-    // However far another synchronizer is.
+    // Another synchronizer's time makes no difference.
     await tell(23n, { [SYNCHRONIZER]: createdAt });
     expect(await refuse(30n)).toMatchObject({ state: 'retrying', attempts: 1, kind: 'projection' });
   });
@@ -340,7 +342,8 @@ describe('what is in doubt, and what is counted', () => {
     const second = await history.attempt(change);
     const exceeded = answer({ class: 'unknown', code: 'INVALID_DEDUPLICATION_PERIOD' });
     await history.apply([completed(U, 20n, second, { answer: exceeded })]);
-    // What became of the first attempt is still told, if there is anything to tell: that is no doubt.
+    // The completion of the first attempt would still arrive, if there is one, so the change is not
+    // in doubt.
     expect(await history.state(change)).toMatchObject({ state: 'retrying', pendingRefusal: null });
     expect(await history.attempt(change)).toBeNull();
     await history.heardAt(U, Date.now() + 60_000);

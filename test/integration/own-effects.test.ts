@@ -44,7 +44,8 @@ describe('an effect of our own is found however it shows', () => {
       state: 'succeeded',
       result: { status: 201, body: result },
     });
-    // The effect is done: nothing is submitted any more, and the late completion changes nothing.
+    // The operation has succeeded: nothing is submitted any more, and the late completion changes
+    // nothing.
     expect(await history.attempt(change)).toBeNull();
   });
 
@@ -85,7 +86,7 @@ describe('an effect of our own is found however it shows', () => {
   test('by what the store holds, when a later attempt finds the contract gone', async () => {
     await using history = await openHistory();
     const { change, update } = await creating(history);
-    // As an older version of ours has left it: projected, and nobody told.
+    // An older version left the update projected without settling the operation.
     await history.store.transact(rows.io(), (tx) =>
       tx.insertUpdates([update(9n)], [rows.PROVIDER]),
     );

@@ -46,7 +46,7 @@ const watched: Store = {
       };
       const done = await work(tx);
       if (hasUpdates) {
-        // Everything that was sent has been answered.
+        // Every statement that was sent has been answered.
         await tx.cursors();
         say('in batch');
         await sleep(OPEN_MS);

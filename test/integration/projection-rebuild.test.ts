@@ -20,7 +20,7 @@ import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import { consumes, creates, newContract } from '../kit/told-ledger.ts';
 
-/* Making the projection agree with the ledger again: what is kept, what is ended, and what becomes of open changes. */
+/* Rebuilds the projection from the ledger: which rows are kept, which end, and how open changes continue. */
 
 const PARTIES = { provider: party(PROVIDER), user: party(USER) };
 const install = (numLicensesCreated = 0n) =>
@@ -103,7 +103,7 @@ test('how far synchronizers were told is to be told again before it is believed'
   await ask(world, false);
   expect(await row()).toEqual({
     times: { known: BEGIN_OF_TIME, left: BEGIN_OF_TIME, back: BEGIN_OF_TIME },
-    // One that had come back is one of them again.
+    // A synchronizer that had come back is no longer marked as given up.
     given_up: { left: early },
   });
 });
@@ -145,7 +145,7 @@ test('what was missed because it was pruned: lives go on under their ids, or are
     ).rows;
   const numbered = await references();
   await projector.stop();
-  // While nobody followed: one licence ends, another install takes the place of the one that was.
+  // While no projector runs, one licence ends, and another install replaces the first.
   const [next, later] = [install(2n), license(3n)];
   world.ledger.transact([consumes(left, 'License_Expire')]);
   world.ledger.transact([
@@ -183,11 +183,11 @@ test('what was missed because it was pruned: lives go on under their ids, or are
   });
   const history = await world.store.reads.history(ids[1]!.id, io());
   expect(history.at(-1)).toMatchObject({ kind: 'ledger.gone', state: 'gone', offset: after - 1n });
-  // The payload of what is gone can still be read.
+  // The payload of a lifecycle that is gone can still be read.
   const view = await world.store.reads.lifecycle(left.contractId, io());
   expect(view?.payload).toMatchObject({ licenseNum: '2' });
   expect(await lifecycle(world, next)).toMatchObject({ state: 'active', kind: 'install' });
-  // Licences keep the references that they have, and new ones go on with the numbers.
+  // Licences keep their references, and new licences get the next numbers.
   expect(numbered.map(({ reference }) => reference)).toEqual(['LIC-0001', 'LIC-0002']);
   expect((await references()).slice(0, 2)).toEqual(numbered);
 });
@@ -249,7 +249,7 @@ test('open changes stay open and are resolved from what is told again', async ()
   const projector = await world.ready();
   const of = install();
   world.ledger.create(of);
-  // A completion that went by before there was anybody to hear it.
+  // A completion that passed before the attempt was recorded.
   const told = world.ledger.complete({
     submissionId: 'lost',
     status: { code: 9, message: 'no', details: [] },
@@ -319,7 +319,7 @@ test('what was pruned before it was heard: an attempt without an answer is left 
   });
   expect(after.get(unsent.id)?.state).toBe('submitting');
   expect(after.get(accepted.id)?.state).toBe('succeeded');
-  // The ledger refused this one after the pruned range, so no person has to decide.
+  // The ledger refused this change after the pruned range, so no person has to decide.
   await expect.poll(async () => (await states()).get(refused.id)?.state).toBe('rejected');
   world.ledger.complete({ submissionId: 's', status: REFUSED });
   await expect.poll(async () => (await states()).get(doubtful.id)?.state).toBe('rejected');

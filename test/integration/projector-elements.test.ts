@@ -50,7 +50,7 @@ const withEvent =
     });
   };
 
-/* What the streams may hold that is not as expected: it is taken as it is meant, or stops its stream and says why. */
+/* Unexpected stream elements: they are applied as intended, or they stop their stream with a reason. */
 
 const PARTIES = { provider: party(PROVIDER), user: party(USER) };
 const LICENSE_FIELDS = {
@@ -98,12 +98,12 @@ test.each([
   expect(projector.status()).toMatchObject({ state: 'following' });
   expect(projector.status().broken.get('updates')).toMatchObject({ needsPerson: true });
   expect(world.log.filter(({ level }) => level === 'warn')).toHaveLength(1);
-  // The others go on.
+  // The other streams continue.
   const told = [world.ledger.complete(REFUSED), world.userLedger.checkpoint()];
   await expect.poll(() => reached(projector, `completions:${P}`)).toBe(told[0]);
   await expect.poll(() => reached(projector, `completions:${U}`)).toBe(told[1]);
   expect(await stored(world)).toEqual([before]);
-  // A version that can read it goes on where this one stopped.
+  // A version that can read the element resumes where this one stopped.
   await projector.stop();
   const mended = world.ledger.updates.find(({ offset }) => offset === at)?.message
     .update as never as {
@@ -119,7 +119,7 @@ test('an element that was damaged on the way is read again, and nobody is asked'
   await using world = await ProjectorWorld.open();
   const script = world.ledger.script(world.peer);
   const usual = script.updates!;
-  // Each way of arriving wrong: it cannot be read, cannot be meant, cannot be applied, has an offset or id of another.
+  // Invalid elements: unreadable, meaningless, impossible to apply, or with a wrong offset or ID.
   const damages: ((told: GetUpdatesResponse) => GetUpdatesResponse)[] = [
     withEvent((created) => ({ ...created, createArguments: undefined })),
     withEvent((created) => ({ ...created, contractId: `${created.contractId}\u{fffd}` })),
@@ -154,7 +154,7 @@ test('what the store refuses stops its stream alone, and what came with it gets 
   const projector = await world.ready();
   const one = install();
   const before = world.ledger.create(one);
-  // A name that is too long for an index.
+  // A choice name that is too long for an index.
   const at = world.ledger.transact([consumes(one, randomBytes(4_000).toString('hex'))]);
   const after = world.ledger.create(install());
   const told = world.ledger.complete(REFUSED);

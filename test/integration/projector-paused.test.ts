@@ -8,7 +8,7 @@ import { int64, party } from '../contract/kit/values.ts';
 import { PROVIDER, ProjectorWorld, USER, reached, readiness } from '../kit/projector-world.ts';
 import { newContract } from '../kit/told-ledger.ts';
 
-/* A process that is stopped while it has a batch in hand, and wakes up when another one plays its role. */
+/* A process that is stopped while it applies a batch, and resumes when another process has its role. */
 
 const FIXTURE = fileURLToPath(new URL('paused-projector.fixture.ts', import.meta.url));
 
@@ -19,7 +19,7 @@ const install = () =>
     [PROVIDER],
   );
 
-/** The process as the test sees it: what it has said, in order. */
+/** The process as the test sees it: the lines that it has printed, in order. */
 function startPaused(world: ProjectorWorld) {
   const args = [FIXTURE, world.under.url, world.peer.address, world.userPeer.address];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

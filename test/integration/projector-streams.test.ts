@@ -23,7 +23,7 @@ import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import { creates, newContract } from '../kit/told-ledger.ts';
 
-/* Streams that break: everything is applied once, and what cannot go on says why. */
+/* Streams that break: every element is applied once, and a stream that cannot continue says why. */
 
 const install = (note = '') =>
   newContract(
@@ -37,7 +37,7 @@ const install = (note = '') =>
     [PROVIDER],
   );
 
-/** Offsets of the updates in the store, in order: each once, or the store would have refused it. */
+/** Offsets of the updates in the store, in order: each once, because the store refuses duplicates. */
 const stored = async (world: ProjectorWorld): Promise<bigint[]> => {
   const { rows } = await world.under.pool.query<{ offset: bigint }>(
     'select "offset" from ledger_update order by 1',
@@ -228,7 +228,7 @@ test('what a participant tells again is applied once', async () => {
   const usual = script.updates!;
   let cuts = 0;
   script.updates = async function* updates(request, context) {
-    // Whatever it is asked for, it begins at the beginning.
+    // The server starts at the beginning, whatever offset is requested.
     for await (const told of usual({ ...request, beginExclusive: 0n }, context)) {
       yield told;
       if (told.update?.$case === 'transaction' && told.update.value.offset === 3n && cuts < 1) {
@@ -278,12 +278,12 @@ test.each([
   });
   await ready(projector).toContain(says);
   expect(projector.status().state).toBe('failed');
-  // The users' participant has nothing to do with it.
+  // The users' participant is not involved.
   const told = world.userLedger.checkpoint();
   await expect.poll(() => reached(projector, `completions:${U}`)).toBe(told);
   expect(await stored(world)).toEqual(own);
   await projector.stop();
-  // Nor is it taken by a process that starts now.
+  // A process that starts later refuses the update as well.
   const next = world.start();
   await expect.poll(() => next.status().state).toBe('failed');
   expect(await stored(world)).toEqual(own);
@@ -328,7 +328,7 @@ test('a stream that stays open and says nothing is opened again', async () => {
   const usual = script.updates!;
   script.updates = async function* updates(request, context) {
     for await (const told of usual(request, context)) {
-      // As a participant whose stream got stuck: all other calls are answered.
+      // Like a participant whose stream hangs: all other calls are answered.
       if (world.ledger.opened.length === 1) await once(context.signal, 'abort');
       yield told;
     }
@@ -353,7 +353,7 @@ test('a connection that is dead without a word is noticed, and replaced', async 
   const projector = await world.ready();
   const before = world.ledger.create(install());
   await expect.poll(() => reached(projector)).toBe(before);
-  // As behind a router that has forgotten the connection: nothing is answered, nothing ends.
+  // Like a router that has forgotten the connection: nothing is answered, nothing ends.
   way.swallow();
   const meanwhile = world.ledger.create(install());
   await ready(projector).toContain('updates stands at offset');

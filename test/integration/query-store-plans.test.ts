@@ -5,8 +5,9 @@ import type { PlanNode } from '../kit/query-plan.ts';
 import { nodesOf } from '../kit/query-plan.ts';
 
 /*
- * The functions are merged into the query that calls them, so that the caller's conditions use our indexes and no query
- * reads history that it does not ask for. Shown by what is read of 30 000 contracts, nine of ten of them archived.
+ * The functions are inlined into the query that calls them, so that the caller's conditions use our indexes
+ * and no query reads history that it does not ask for. The tests check the rows read from 30 000 contracts,
+ * nine of ten of them archived.
  */
 
 const CONTRACTS = 30_000;
@@ -39,9 +40,9 @@ await store.rows(
 await store.rows('analyze');
 
 interface Reading {
-  /** Indexes by which the big tables were read, `Seq Scan` where one was read whole. */
+  /** Indexes used to read the large tables; `Seq Scan` for a full scan. */
   readonly by: readonly string[];
-  /** Rows of the big tables that were looked at. */
+  /** Rows of the large tables that were read. */
   readonly rowsRead: number;
 }
 

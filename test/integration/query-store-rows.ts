@@ -16,7 +16,7 @@ export interface ContractRow {
   readonly divulged?: boolean;
 }
 
-/** A query store of a test's own, on one connection, which its session pins hold for. */
+/** A query store of one test, on one connection, because session pins hold for a connection. */
 export interface StoreSession extends AsyncDisposable {
   readonly url: string;
   rows<Row extends QueryResultRow>(sql: string, ...values: unknown[]): Promise<Row[]>;
@@ -103,7 +103,7 @@ export async function storeWithHistory(): Promise<StoreSession> {
 
 async function addTemplates(store: StoreSession): Promise<void> {
   const templates = [LICENSE, INSTALL, NOTE, 'licensing:Licensing.Comment:Comment'];
-  // Two packages with a template of one name, in modules of one name.
+  // Two packages that have a template of the same name in a module of the same name.
   templates.push('billing:Billing:Invoice', 'billing-old:Billing:Invoice');
   for (const fqn of [...templates, REQUEST]) {
     await store.rows(

@@ -18,7 +18,7 @@ import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts'
 import { emptyRedis, givenRedis, isDatabaseGiven } from '../kit/given-servers.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
-/** What both stores of the queue can do to a test: a server of its own that may be taken down. */
+/** Operations on a queue server of a test's own, which may be taken down. Both queue stores have one. */
 export interface QueueServer {
   readonly kind: QueueBackend['kind'];
   /** For child processes: see `queue-worker.fixture.ts`. */
@@ -26,7 +26,7 @@ export interface QueueServer {
   backend(log?: QueueLog): Promise<QueueBackend>;
   down(): Promise<void>;
   up(): Promise<void>;
-  /** Down, everything forgotten, up. */
+  /** Stops the server, deletes its data, and starts it. */
   wipe(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'tenure-test-'));
 }
 
-/** A server that is started anew in the same folder, or in an empty one. */
+/** A server that can be restarted in the same folder, or in an empty one. */
 async function restartable<Server extends { stop(): Promise<void> }>(
   kind: QueueServer['kind'],
   startIn: (dataDir: string) => Promise<Server>,
@@ -87,12 +87,12 @@ export const startRedisServer = (lookMs?: number): Promise<QueueServer> =>
     (url, log) => redisBackend({ url, ...looks(lookMs) }, log),
   );
 
-/** Not to be taken down: others may use it. Suites that take their server down start one of their own. */
+/** Shared servers cannot be taken down. Suites that take their server down start one of their own. */
 const stays = async (): Promise<never> => {
   throw new Error('a server that was given is not taken down');
 };
 
-/** A database of its own on the PostgreSQL that the run was given. */
+/** A database of its own on the PostgreSQL that the test run was given. */
 async function useGivenPostgres(): Promise<QueueServer> {
   const database = await testDatabase('empty');
   return {
@@ -106,7 +106,7 @@ async function useGivenPostgres(): Promise<QueueServer> {
   };
 }
 
-/** The Redis that the run was given, with nothing on it. */
+/** The Redis that the test run was given, emptied. */
 async function useGivenRedis(url: string): Promise<QueueServer> {
   await emptyRedis(url);
   return {
@@ -120,7 +120,10 @@ async function useGivenRedis(url: string): Promise<QueueServer> {
   };
 }
 
-/** Servers for suites that only use theirs: those that the run was given, or as {@link queueServers} starts them. */
+/**
+ * Servers for suites that do not take their server down: those that the run was given, or as {@link
+ * queueServers} starts them.
+ */
 export async function usableQueueServers(what: string) {
   const redis = givenRedis();
   const started = await queueServers(what);
@@ -150,8 +153,8 @@ async function redisIsThere(): Promise<boolean> {
 }
 
 /**
- * The stores to run a suite on. Where no Redis is installed that one is left out, which is said; on CI that is a
- * failure, because nobody reads what CI says when it is green.
+ * The stores to run a suite on. Without an installed Redis its suites are skipped with a warning; on CI that
+ * is a failure, because warnings of a green run are not read.
  */
 export async function queueServers(what: string) {
   const postgres = { kind: 'postgres', start: startPostgresServer } as const;
@@ -164,7 +167,7 @@ export async function queueServers(what: string) {
   return [postgres, { kind: 'redis', start: startRedisServer } as const];
 }
 
-/** A queue on a server, and the workers of one test; stopped in reverse. */
+/** A queue on a server, and the workers of one test; stopped in reverse order. */
 export async function openWorld(
   server: QueueServer,
 ): Promise<QueueUnderTest & { readonly backend: QueueBackend }> {
@@ -186,13 +189,13 @@ export async function openWorld(
       stack.defer(() => worker.stop());
       return worker;
     },
-    // PostgreSQL that loses what it has committed is outside of the promise: the outbox is in it.
+    // A PostgreSQL that loses committed rows is outside of the promise: the outbox is in it.
     ...(server.kind === 'postgres' ? {} : { wipe: () => server.wipe() }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-/** A backend that was made before its server went down works once it is up. */
+/** Checks that a backend that was made before its server went down works once the server is up. */
 export async function worksOn(server: QueueServer, backend: QueueBackend): Promise<void> {
   await using world = await openWorld(server);
   let runs = 0;
@@ -210,7 +213,7 @@ export async function worksOn(server: QueueServer, backend: QueueBackend): Promi
 
 type RawQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, object>;
 
-/** Looks at the queue as BullMQ keeps it. */
+/** Reads the queue as BullMQ keeps it. */
 export async function peek<T>(
   server: QueueServer,
   look: (raw: RawQueue) => Promise<T>,

@@ -63,7 +63,7 @@ describe.skipIf(!installed)('a Redis of our own', () => {
         kind: 'unwritable',
         why: expect.stringContaining('memory is full'),
       });
-      // Nothing is left to evict: only the refusal of a write says so.
+      // No key is left to evict: only the refusal of a write reveals it.
       await after('config', 'set', 'maxmemory-policy', 'allkeys-lru');
       expect(await probe()).toMatchObject({
         kind: 'unwritable',

@@ -21,8 +21,8 @@ import type { QueueServer } from './queue-kit.ts';
 import { openWorld, queueServers, startPostgresServer, startRedisServer } from './queue-kit.ts';
 
 /*
- * Whatever is done to the tables or keys of the queue: workers and relays that run make them anew, and so does every
- * start. What was on it comes back from the outbox.
+ * Damage to the tables or keys of the queue: running workers and relays create them again, and so does every
+ * start. Jobs come back from the outbox.
  */
 
 const hasRedis = (await queueServers('mending')).some(({ kind }) => kind === 'redis');
@@ -31,7 +31,7 @@ const REDISPATCH_MS = 500;
 /** What nothing meets is found this soon. */
 const LOOK_MS = 500;
 
-/** Effects go on being done by two worker processes' worth of parts, whatever `damage` does in the middle. */
+/** Checks that two worker processes' worth of parts still finish effects after `damage`. */
 async function expectToOutlive(
   server: QueueServer,
   damage: () => Promise<unknown>,
@@ -71,8 +71,8 @@ describe('on PostgreSQL', () => {
     }
   }
   /**
-   * Whoever drops what others use locks it in an order of his own, and may be the one whom PostgreSQL picks to give
-   * way.
+   * Runs a statement that damages tables in use, again after a deadlock: it takes its locks in an order of
+   * its own, and PostgreSQL may choose it as the victim.
    */
   async function damage(sql: string): Promise<void> {
     for (;;) {
@@ -139,7 +139,7 @@ describe('on PostgreSQL', () => {
       const start = () => postgresBackend({ databaseUrl: server.address }, log);
       await Promise.all([start(), start(), start()]);
       expect(await tables()).toEqual(whole);
-      // One of them did it; one that was dropped may never have been there.
+      // One of them created it again; a table that was dropped may not have existed before.
       const said = log.entries.filter(({ message }) => message.includes('made anew'));
       expect(said).toHaveLength(sql.startsWith('drop schema') ? 0 : 1);
       expect((await doctor())[0]).toMatchObject({ level: 'well' });
@@ -166,13 +166,13 @@ describe('on PostgreSQL', () => {
     await postgresBackend({ databaseUrl: url.href }, log);
     await expectToOutlive(server, async () => undefined);
     expect(log.entries).toEqual([]);
-    // BullMQ makes its sequence as it goes.
+    // BullMQ creates its sequence on first use.
     expect(await oids()).toEqual(expect.arrayContaining(before));
   });
 
   test('sessions that take no writes are replaced, and take them when the server does', async () => {
     await using world = await openWorld(server);
-    // On every connection of the queue at once.
+    // Sends on every connection of the queue at once.
     const add = () =>
       Promise.allSettled(
         effectIds(QUEUE_LIMITS.queueConnections).map((id) => world.queue.add([first(id)], io)),

@@ -71,7 +71,8 @@ describe.each(await queueServers('kills and outages'))('queue on $kind', ({ star
     const ids = effectIds(30);
     outbox.insert(ids);
     const refusedBefore = outbox.refused;
-    // Wake-ups of others must not make it hammer a store that is away.
+    // Wake-ups by other processes must not make it retry without a pause while the store is
+    // unreachable.
     await until(() => {
       relay.wake();
       return outbox.refused - refusedBefore >= 3;

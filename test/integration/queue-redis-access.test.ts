@@ -14,13 +14,13 @@ import { freePort } from '../../embedded/free-port.ts';
 import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
-/* A Redis that speaks TLS, and one user of it who may do what docs/OPERATIONS.md says, and nothing else. */
+/* A Redis with TLS, and a user that has only the permissions listed in docs/OPERATIONS.md. */
 
 const RIGHTS = /^ACL SETUSER tenure (.*)$/mu.exec(readFileSync('docs/OPERATIONS.md', 'utf8'))?.[1];
 const PASSWORD = 'a-secret';
 const SHARDS = 3;
 
-/** An authority with the certificate of 127.0.0.1 that it has signed; and another one. */
+/** Creates a certificate for 127.0.0.1 and its authority, and a second authority. */
 function makeCertificates(folder: string): void {
   const openssl = (...args: readonly string[]) =>
     execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
@@ -86,7 +86,7 @@ async function startServer(folder: string) {
   return {
     url: (password = PASSWORD, ca = 'ca') =>
       `rediss://tenure:${password}@127.0.0.1:${port}?sslrootcert=${join(folder, `${ca}.pem`)}`,
-    /** What the server has refused. */
+    /** The server's log of refusals. */
     refused: log,
     async [Symbol.asyncDispose]() {
       admin.disconnect();
@@ -96,7 +96,7 @@ async function startServer(folder: string) {
   };
 }
 
-/** What a start is refused with. */
+/** The error of a start at this URL, or `null`. */
 const refusalAt = (url: string): Promise<Error | null> =>
   redisBackend({ url }, silent).then(
     () => null,

@@ -15,7 +15,10 @@ import { effectIds, first, io, recordingLog, silent, until } from '../kit/queue-
 import { openWorld, startPostgresServer, temporaryFolder, worksOn } from './queue-kit.ts';
 import { freePort } from '../../embedded/free-port.ts';
 
-/** What a start failed with, and that it failed while timers ran: the hang it guards against stops them. */
+/**
+ * Returns the error of a start, and checks that timers ran before it failed: the hang that this guards
+ * against stops timers.
+ */
 async function failureOf(start: Promise<unknown>): Promise<QueueStartError> {
   let ticks = 0;
   const ticking = setInterval(() => {
@@ -190,7 +193,7 @@ describe('starting on PostgreSQL', () => {
     await opened.worker.close();
     await running;
     await opened.release();
-    // Unguarded this was some eight thousand, and a core.
+    // Without the guard this was about eight thousand, and used a whole core.
     expect(fetches).toBeLessThan(100);
     expect((cpu.user + cpu.system) / 1_000).toBeLessThan(outageMs / 2);
   });
@@ -217,7 +220,7 @@ describe('starting where PostgreSQL has few connections', () => {
     const { rows } = await admin.query<{ n: number }>(
       `select current_setting('max_connections')::int as n`,
     );
-    // All but a few are kept for superusers, and the queue is none.
+    // All but a few connections are reserved for superusers, and the queue's role is none.
     await admin.query(
       `alter system set superuser_reserved_connections = ${(rows[0]?.n ?? 0) - slots}`,
     );

@@ -38,7 +38,7 @@ test.each(['http://127.0.0.1', 'redis:', '127.0.0.1:6379', '//host', 'local', ''
 );
 
 test('nobody listens: one clear error without the password', async () => {
-  // Port 9 of the loopback interface: discard, which nobody serves.
+  // Port 9 of the loopback interface (discard) has no server.
   const error = await failureOf(redisBackend({ url: 'redis://:secret@127.0.0.1:9' }, silent));
   expect(error.code).toBe('QUEUE_UNREACHABLE');
   expect(error.message).toMatch(

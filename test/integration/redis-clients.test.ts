@@ -12,8 +12,8 @@ import { until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
 /*
- * A client of a cluster whose nodes have ended, one of them late: while the client is being connected again. ioredis
- * tells that by an event of its pool, which is given here at that very moment.
+ * A client of a cluster whose nodes have ended, one of them late: during the client's reconnect. ioredis
+ * reports that by an event of its pool, which the tests emit at that moment.
  */
 
 const HOST = '127.0.0.1';

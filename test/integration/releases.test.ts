@@ -9,8 +9,8 @@ import type { TestDatabase } from '../kit/postgres.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
 /*
- * While an upgrade goes through, processes of a release run on the schema of the next version, and each takes the jobs
- * of the other. What they rely on was kept when they were released.
+ * During an upgrade, processes of a release run on the schema of the next version, and each version takes the
+ * jobs of the other. The statements and jobs that a release relies on were recorded when it was released.
  */
 
 const releases = readdirSync('test/fixtures/releases');

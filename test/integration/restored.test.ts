@@ -11,7 +11,10 @@ import * as rows from '../kit/store-rows.ts';
 import { arrive, dispatchAll, save } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* A database that went back to an earlier state: attempts and whole operations are missing, and the ledger has them. */
+/*
+ * A database that was restored to an earlier state: attempts and whole operations are missing, and the ledger
+ * has them.
+ */
 
 const CHOICE = 'AppInstall_CreateLicense';
 const refused = answer({ class: 'refused', code: 'DAML_FAILURE', definite: true });
@@ -118,7 +121,7 @@ describe('a restored database', () => {
       actAs: [head.submitter.actAs],
       updateId: trusted<UpdateId>('update-of-the-head'),
     });
-    // Another application's completion as the same ledger user says nothing of ours.
+    // A completion of another application with the same ledger user is not Tenure's.
     const other = completed(U, 32n, trusted('their-own'), {
       commandId: 'theirs',
       actAs: [rows.USER],
@@ -133,7 +136,7 @@ describe('a restored database', () => {
         [trusted('lost-2'), [rows.PROVIDER]],
       ]),
     );
-    // The head waits for the update that one of its lost attempts has made.
+    // The head waits for the update of one of its lost attempts.
     expect(await history.state(head)).toMatchObject({
       acceptance: { updateId: 'update-of-the-head', readBack: true },
     });
@@ -181,7 +184,7 @@ describe('a restored database', () => {
     expect(await outbox.putOff(rows.effectId(head), job!.dispatchNo, rows.io())).toBeNull();
     expect(await dispatchAll(outbox)).toEqual([]);
     for (const stream of [UPDATES_STREAM, completionsStream(P)]) await history.replay(stream, 0n);
-    // The first look makes it due.
+    // The first poll makes the effect due.
     const again = [...(await dispatchAll(outbox)), ...(await dispatchAll(outbox))];
     expect(again.map(({ id }) => id)).toEqual([rows.effectId(head)]);
     expect(await begin(again[0]!.dispatchNo)).not.toBeNull();

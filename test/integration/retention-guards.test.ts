@@ -11,7 +11,7 @@ import { startContractsWorld } from '../kit/http-contracts.ts';
 import { REFUSAL } from '../kit/ledger-stand-in.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* Retention beside operators: what it takes away is nothing that a person has to be stopped by. */
+/* Retention beside operators: retention deletes nothing that an operator could still need. */
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 

@@ -20,7 +20,7 @@ const COUNT = 40;
 const OLD = 20;
 const PROVIDER_SIDE = trusted<ParticipantName>('app-provider');
 const DAY_MS = 24 * 60 * 60 * 1_000;
-/** By the ledger's time the older half is older than this. */
+/** The older half is older than this by ledger time. */
 const HALF_MS = 19_500;
 const offsetOf = (i: number) => BigInt(10 + 3 * i);
 
@@ -30,7 +30,7 @@ const under = await forFile(postgresStore());
 await fillLongInstall(under.pool, COUNT);
 const taken = await createLeases(under.pool).acquire(CLOCK_LEASE, 'this test', 600_000, io);
 const epoch = taken ?? 0n;
-// By wall time all of it is months old: the newer half of what Tenure recorded itself shall be of today.
+// All rows are months old by wall time: what Tenure recorded of the newer half is moved to today.
 await under.pool.query(`
   update change set accepted_at = now(), finished_at = now() where mailbox_no > ${OLD};
   update query_store_offset set record_time = (select max(record_time) from ledger_update);
@@ -54,7 +54,7 @@ const doctor = () =>
     inspect(snapshot, ledgerOfLongInstall(COUNT), OWNERSHIP, { deep: true, signal: io.signal }),
   );
 
-/** One round of the duty. */
+/** Runs one round of the duty. */
 async function tidy(over: Partial<Parameters<typeof keepTidy>[0]['policy']> = {}) {
   const log = recordingLog();
   const stopping = new AbortController();
@@ -103,7 +103,7 @@ test('an open change keeps what it may have to be found by, and one elsewhere ke
 });
 
 test('attempts and effects of old changes go, and what they were and became stays', async () => {
-  // One that had no effect can be done again: what it asked for stays.
+  // A change that had no effect can be retried: its request stays.
   await under.pool.query(`
     update change set body = '{"a":1}', fixed = '{"licenseId":"l"}' where mailbox_no <= 3;
     update change set body = '{"a":1,"allowConcurrent":true}' where mailbox_no = 3;
@@ -125,7 +125,7 @@ test('attempts and effects of old changes go, and what they were and became stay
   expect(await countOf('effect')).toBe(COUNT - OLD);
   expect(await countOf('change', `mailbox_no = 1 and body::text = '{}'`)).toBe(1);
   expect(await countOf('change', `mailbox_no = 2 and body::text = '{"a":1}'`)).toBe(1);
-  // A second renewal that was asked for on purpose is none that the doctor has to raise.
+  // The doctor does not report a second renewal that was requested on purpose.
   expect(
     await countOf('change', `mailbox_no = 3 and body::text = '{"allowConcurrent":true}'`),
   ).toBe(1);
@@ -165,7 +165,7 @@ test('deliveries and bulk acts go when they have ended long ago, in batches; wha
     insert into bulk_item (act_id, n, change_id)
     select a.id, n, gen_random_uuid() from bulk_act a, generate_series(1, ${items}) n
     where n = 1 and a.reason <> 'empty' or a.reason = 'old'`);
-  // One batch takes no more than it may; the act stays until the last of its items has gone.
+  // A batch deletes no more rows than its limit; the act stays until its last item is deleted.
   const batch = { olderThanMs: 90 * DAY_MS, limit: OPS_LIMITS.retentionBatchMax };
   expect(await retention().acts(batch, epoch, io)).toBe(OPS_LIMITS.retentionBatchMax + 1);
   expect(await countOf('bulk_act')).toBe(3);

@@ -37,7 +37,7 @@ const stored = async (): Promise<Record<string, string>> => {
   return Object.fromEntries(rows.map(({ id, secret }) => [id, secret]));
 };
 
-/** The secrets that deliveries of each webhook are signed with, by a process with these keys. */
+/** The secrets that sign the deliveries of each webhook, as read by a process with these keys. */
 async function signedWith(...keys: string[]): Promise<Record<string, readonly string[]>> {
   await pool.query('delete from delivery');
   await pool.query(

@@ -14,7 +14,7 @@ import { USER_LOGIN, startLoginWorld } from '../kit/login-world.ts';
 import { recordingLog } from '../kit/queue-under-test.ts';
 import { forFile } from '../kit/for-file.ts';
 
-/* What a browser has after signing in, what protects it, and how it ends. */
+/* Browser sessions: what a browser gets after signing in, what protects the session, and how it ends. */
 
 let browser: Browser;
 
@@ -112,7 +112,7 @@ describe('a session', () => {
         { created_at: string; seen_at: string },
       ];
       expect(Date.parse(endsAt) - Date.parse(createdAt)).toBe(AUTH_LIMITS.sessionAgeMsMax);
-      // It idles out by what is written down, which is at most a minute old.
+      // The idle time counts from the recorded use, which is at most a minute old.
       expect(Date.parse(idleEndsAt) - Date.parse(seenAt)).toBe(AUTH_LIMITS.sessionIdleMs);
       return { endsAt, idleEndsAt };
     };

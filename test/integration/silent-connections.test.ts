@@ -14,7 +14,7 @@ import { onConnection, transact } from '../../src/store/sql/transact.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
 import { testDatabase } from '../kit/postgres.ts';
 
-/* Connections that froze without a word, on a way to a real PostgreSQL. */
+/* Connections that hang without an error, through a proxy to a real PostgreSQL. */
 
 const io = () => ({ signal: AbortSignal.timeout(PATIENCE_MS), deadlineMs: PATIENCE_MS });
 
@@ -25,9 +25,9 @@ const LOCK = statement<object>('test-lock-note', 'select from note where n = 0 f
 interface Way extends AsyncDisposable {
   readonly pool: Pool;
   readonly proxy: TcpProxy;
-  /** Found to be dead, so far. */
+  /** The number of connections found to be dead. */
   readonly found: () => number;
-  /** What is open says nothing any more, and what is new goes through. */
+  /** Open connections get no more data; new connections work. */
   freeze(): void;
 }
 
@@ -91,7 +91,7 @@ test('all connections freeze: what is asked next goes over another one, after on
   way.freeze();
   const rows = await transact(way.pool, io(), (session) => session.run(NOTES));
   expect(rows).toEqual([{ n: 0 }]);
-  // One silence is enough to distrust the others.
+  // One dead connection is enough to distrust the others.
   expect(way.found()).toBe(1);
 });
 

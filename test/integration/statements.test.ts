@@ -8,15 +8,15 @@ import { ROOT, compile } from '../kit/compiler.ts';
 import { testDatabase, type TestDatabase } from '../kit/postgres.ts';
 
 /*
- * Every statement is prepared by a migrated database, which says what columns it answers. The compiler then compares
- * them with the type that the statement is declared with: it is given the columns of each name, and refuses a name
- * whose columns are others than those of the type.
+ * A migrated database prepares every statement and reports the columns of its result. The compiler then
+ * compares them with the statement's declared type: it gets the columns of each name, and rejects a name
+ * whose columns differ from those of the type.
  */
 
-/** What a statement answers: TypeScript types by column. */
+/** The result of a statement: TypeScript types by column. */
 type Columns = Readonly<Record<string, string>>;
 
-/** Types that no column of a table has. Of JSON nothing is known, and no void is read. */
+/** Types that no column of a table has. The contents of JSON are unknown, and no statement reads `void`. */
 const OF_EXPRESSIONS: Readonly<Record<string, string>> = {
   ...OF_SQL,
   json: 'unknown',
@@ -60,9 +60,9 @@ class Description {
 
 let database: TestDatabase;
 let client: Client;
-/** `Row<'change'>['state']` by the table's and the column's number. */
+/** `Row<'change'>['state']` by the numbers of table and column. */
 let columnsOfTables: ReadonlyMap<string, string>;
-/** The files that make statements. */
+/** The files that define statements. */
 let sources: readonly string[];
 
 beforeAll(async () => {
@@ -111,8 +111,8 @@ const textOf = (columns: Columns): string =>
     .join('; ')} }`;
 
 /**
- * A declared type may be narrower, as it is where something holds of all rows that the database does not know of, or of
- * fewer columns' sake wider. Nothing may read rows of `never`, and of `object` they are counted.
+ * A declared type may be narrower, where rows have a property that the database does not know, or wider, to
+ * need fewer columns. Rows of `never` may not be read, and rows of `object` are only counted.
  */
 const compared = (described: ReadonlyMap<string, Columns>): string => `
   import type { Row } from '${ROOT}/src/store/sql/schema.ts';
@@ -138,7 +138,7 @@ const compared = (described: ReadonlyMap<string, Columns>): string => `
 
 const REFUSED = /^Argument of type '"(?<name>[^"]+)"'/u;
 
-/** What the compiler says against the declared types, by the names of statements. */
+/** The compiler's errors about the declared types, with the names of the statements. */
 async function refusals(described: ReadonlyMap<string, Columns>): Promise<string[]> {
   const said = await compile({ 'columns.mts': compared(described) }, sources);
   return said.map(({ file, line, code, text }) => {
@@ -148,7 +148,7 @@ async function refusals(described: ReadonlyMap<string, Columns>): Promise<string
   });
 }
 
-/** Files of one worker share their modules: other tests declare statements of their own, called `test-…`. */
+/** Files of one worker share their modules: other tests declare statements of their own, named `test-…`. */
 const ofProduct = (): [string, string][] =>
   [...declaredStatements()].filter(([name]) => !name.startsWith('test-'));
 

@@ -10,11 +10,15 @@ import { createMemoryDatabase } from '../sim/memory/database.ts';
 import { realAfter, realHooks } from '../sim/memory/real-hooks.ts';
 
 /*
- * The store of the simulation and the real one are asked the same, at random, one thing after the other and by two who
- * interleave; they must answer the same, wait for the same, refuse the same and hold the same in the end.
+ * The simulated store and the real one get the same random calls, one after the other and from two
+ * interleaved transactions. They must give the same answers, waits and refusals, and end with the same
+ * contents.
  */
 
-/** Things to ask, and rounds of two who ask at the same time: of more, nobody says who comes first. */
+/**
+ * The number of calls, and of rounds with two concurrent transactions: with more than two, their order is
+ * undefined.
+ */
 const TURNS = 220;
 const ROUNDS = 25;
 
@@ -34,7 +38,7 @@ test.each([1, 2, 3])('asked one thing after the other, seed %i', async (seed) =>
     if (turn % 20 === 0) await expectSameContents(both, `turn ${turn}`);
   }
   await expectSameContents(both, 'at the end');
-  // Neither all of it nor none of it goes well, or little would have been compared.
+  // Some calls succeed and some fail, or the comparison would prove little.
   expect(refusals).toBeGreaterThan(TURNS / 10);
   expect(refusals).toBeLessThan(TURNS * 0.9);
 });
@@ -44,7 +48,7 @@ async function expectSameContents(both: readonly Under[], when: string): Promise
   expect(found, when).toBe(expected);
 }
 
-/** A transaction on one of the stores whose every part, and whose end, waits to be let go. */
+/** A transaction on one of the stores. Each of its parts, and its end, waits until the test releases it. */
 class Actor {
   readonly #gates: readonly PromiseWithResolvers<void>[];
   readonly #answers: readonly PromiseWithResolvers<string>[];
@@ -83,7 +87,7 @@ class Actor {
     void this.done.then(hear);
   }
 
-  /** Lets the next part go, and gives what it will answer. */
+  /** Releases the next part and returns its answer. */
   go(place: number): Promise<string> {
     this.#gates[place]!.resolve();
     return this.#answers[place]!.promise;
@@ -97,18 +101,18 @@ class Actor {
 }
 
 interface Part {
-  /** What the simulated store said, once it has. */
+  /** The simulated store's answer, once there is one. */
   found: string | null;
   readonly expected: Promise<string>;
 }
 
-/** One who acts on both stores. */
+/** One transaction that runs on both stores. */
 interface Double {
   readonly real: Actor;
   readonly simulated: Actor;
   readonly ends: number;
   place: number;
-  /** The part that waits for somebody else. */
+  /** The part that waits for the other transaction. */
   waiting: Part | null;
 }
 
@@ -124,7 +128,7 @@ function start([real, simulated]: readonly [Under, Under], dice: Dice): Double {
   };
 }
 
-/** Lets everything happen in the simulated store that waits for nobody. */
+/** Lets the simulated store do all that does not wait for the other transaction. */
 async function turns(count = 60): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -134,18 +138,20 @@ const late = (): Promise<string> =>
 
 const isThrough = ({ place, ends, waiting }: Double): boolean => place > ends && waiting === null;
 
-/** Compares an answer of the simulated store with that of the real one, which must not have to wait for it either. */
+/**
+ * Compares an answer of the simulated store with that of the real one, which must not have to wait either.
+ */
 async function compare(one: Double, part: Part, when: string): Promise<void> {
   expect(await Promise.race([part.expected, late()]), when).toBe(part.found);
   one.waiting = null;
-  // A part that failed has ended it.
+  // A part that failed has ended its transaction.
   if (part.found === 'refused') one.place = one.ends + 1;
 }
 
 const WAITING = `
   select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
 
-/** Lets one of them go on by one part. */
+/** Runs the next part of one transaction. @returns 1 if it waits */
 async function advance(one: Double, when: string, url: string): Promise<number> {
   const found = one.simulated.go(one.place);
   const part: Part = { found: null, expected: one.real.go(one.place) };
@@ -157,7 +163,7 @@ async function advance(one: Double, when: string, url: string): Promise<number> 
   one.waiting = part;
   await turns();
   if (part.found !== null || one.simulated.isDeadlocked) return 0;
-  // Not before it is seen to wait is it where the other one is.
+  // Continues once the real transaction is seen to wait, as the simulated one does.
   await expect.poll(() => queryOnce(url, WAITING), { message: `${when}: waits` }).toHaveLength(1);
   return 1;
 }
@@ -181,7 +187,7 @@ test.each([1, 2, 3, 4])('asked by two at the same time, seed %i', async (seed) =
         }
       }
     }
-    // Of a circle of waiting each store lets another one out.
+    // In a deadlock each store may abort another transaction.
     await Promise.all(crowd.flatMap((one) => [one.real.abandon(), one.simulated.abandon()]));
     await expectSameContents(both, `round ${round}`);
   }

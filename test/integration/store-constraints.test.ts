@@ -4,8 +4,8 @@ import { testDatabase } from '../kit/postgres.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
- * What the tables refuse, whoever writes: the invariants are stated in migrations/0002 once more, beside the code that
- * keeps them.
+ * Constraints of the tables, for any writer: migrations/0002 states the invariants a second time, beside the
+ * code that keeps them.
  */
 
 const database = await forFile(testDatabase());
@@ -53,7 +53,7 @@ const OUTCOME: Columns = { state: `'succeeded'`, finished_at: 'now()', result: `
 const insert = (table: string, columns: Columns): string =>
   `insert into ${table} (${Object.keys(columns).join(', ')}) values (${Object.values(columns).join(', ')})`;
 
-/** The constraint that a statement violates, `null` when it is taken. Leaves nothing behind. */
+/** The constraint that the statements violate, or `null`. Rolls back. */
 async function violated(...statements: readonly string[]): Promise<string | null> {
   await client.query('begin');
   try {

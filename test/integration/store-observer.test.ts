@@ -9,7 +9,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { change, io, rejected, succeeded, writes } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
-/* An observer of the store hears what was written once it is committed, and of nothing else. */
+/* An observer of the store is told what was written once it is committed, and nothing else. */
 
 function hearing() {
   const heard: (readonly Writes[])[] = [];
@@ -23,7 +23,7 @@ function hearing() {
   return { heard, startsMs, observer };
 }
 
-/** What the store repeats. */
+/** An error after which the store repeats the transaction. */
 const contended = () => Object.assign(new Error('made to fail'), { code: '40001' });
 
 test('all that a transaction wrote is told together, in order', async () => {
@@ -58,13 +58,13 @@ test('what was undone is not told, and of tries only the one that was committed'
   await store.transact(io(), async (tx) => {
     triesMs.push(Date.now());
     await tx.save(saved);
-    // Until the wall clock tells the tries apart.
+    // Waits until the two tries have different wall-clock times.
     while (Date.now() <= triesMs[0]! + 1) await sleep(1, io().signal);
     if (triesMs.length === 1) throw contended();
   });
   expect(triesMs).toHaveLength(2);
   expect(heard).toEqual([[saved]]);
-  // It began before its first try, not with the one that was committed.
+  // The reported start is that of the first try, not of the committed one.
   expect(startsMs).toEqual([expect.toSatisfy((ms: number) => ms >= beganMs && ms <= triesMs[0]!)]);
 });
 

@@ -25,16 +25,16 @@ import type { PlanNode } from '../kit/query-plan.ts';
 import { nodesOf } from '../kit/query-plan.ts';
 
 /*
- * A store that has been in use for long: 30 000 licences of one provider, many with an open renewal, more of other
- * tenants, some ended ones, and thousands of finished changes. What is asked of it must cost what it would cost in a
- * small one.
+ * A store that has been in use for years: 30 000 licences of one provider, many with an open renewal, more of
+ * other tenants, some ended ones, and thousands of finished changes. Queries must cost what they would cost
+ * in a small store.
  */
 
 const LICENSES = 30_000;
 let under: PostgresStoreUnderTest;
 
 beforeAll(async () => {
-  // One connection, so that what it has read is all that has been read.
+  // One connection, so that its statistics count all reads.
   under = await postgresStore(1, 'pristine');
   await queryOnce(under.url, fill(LICENSES));
 });
@@ -60,7 +60,7 @@ async function planOf(query: ListQuery): Promise<PlanNode[]> {
   }
 }
 
-/** Behind nine tenths of the provider's licences. */
+/** A cursor behind nine tenths of the provider's licences. */
 const DEEP = { appUser: userNo(450), listNo: '450', id: '' };
 
 const QUERIES: readonly (readonly [string, Partial<ListQuery>])[] = [
@@ -104,7 +104,7 @@ const statistics: readonly (readonly [string, string])[] = [
   ['with statistics', 'vacuum analyze'],
 ];
 
-/** The most rows that one node of the plan has looked at, kept or not. */
+/** The most rows that one node of the plan has read, kept or not. */
 function mostRead(nodes: readonly PlanNode[]): number {
   const ofTables = nodes.filter((node) => node['Relation Name'] !== undefined);
   return Math.max(
@@ -185,7 +185,7 @@ interface Counters {
   readonly rows: bigint;
 }
 
-/** What the store's connection has read so far, per table: whole-table scans, and rows by whatever way. */
+/** The reads of the store's connection so far, per table: full scans, and rows by any access path. */
 async function counters(): Promise<ReadonlyMap<string, Counters>> {
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
   await onConnection(under.pool, io(), (session) => session.run(FLUSH));
@@ -200,7 +200,7 @@ async function counters(): Promise<ReadonlyMap<string, Counters>> {
 }
 
 test('what a change goes through reads no more of large tables than its own rows', async () => {
-  // Several times, so that plans are made, and with one connection, so that they are kept.
+  // Several times, so that plans are made; the one connection keeps them.
   for (let i = 0; i < 8; i += 1) await oneLife(under);
   const before = await counters();
   await oneLife(under);
@@ -255,7 +255,7 @@ const RENEWING: Partial<ListQuery>[] = [
   { party: BIG, appUser: userNo(77) },
 ];
 
-/** A page, and what reading it with all that hangs on it has cost. */
+/** A page, and the cost of reading it with all its details. */
 async function pageWithCosts(over: Partial<ListQuery>) {
   const before = await counters();
   const page = await under.store.reads.list(
@@ -271,7 +271,9 @@ async function pageWithCosts(over: Partial<ListQuery>) {
   return { page, read: tables.map(read), scans: tables.map(scans) };
 }
 
-/** That the page carries renewals and their allocations, and that nobody else's have been read for it. */
+/**
+ * Checks that the page has renewals with their allocations, and that no renewals of other licences were read.
+ */
 async function expectCheapPage(over: Partial<ListQuery>): Promise<void> {
   const { page, read, scans } = await pageWithCosts(over);
   const open = page.flatMap((view) => view.renewals);
@@ -341,7 +343,7 @@ test('renewals are looked up one by one, though statistics know of none', async 
     );
     await queryOnce(young.url, 'vacuum analyze');
     await queryOnce(young.url, `${renewals('00')} ${ofOthers(CHANGES)}`);
-    // Often enough that plans are kept.
+    // Often enough that plans are cached.
     for (let i = 0; i < 7; i += 1) {
       await expectCheapPage({ after: { appUser: userNo(70 * i), listNo: '0', id: '' } });
     }
@@ -355,7 +357,7 @@ test('plans made on an empty store do not last when it grows', async () => {
   const before = under;
   under = young;
   try {
-    // Named statements are planned now, on tables without a row.
+    // Named statements are planned now, while the tables are empty.
     await oneLife(under);
     await queryOnce(young.url, fill(CHANGES));
     await oneLife(under);

@@ -15,7 +15,7 @@ import {
   writes,
 } from '../kit/store-rows.ts';
 
-/* What the store writes, as readers of the query store see it. */
+/* The projection that the store writes, as readers of the query store see it. */
 
 const INSTALL_FQN = 'quickstart-licensing:Licensing.AppInstall:AppInstall';
 
@@ -183,7 +183,7 @@ test.each(['before', 'after'])(
       held_from: null,
     };
     expect(await cursor()).toEqual([{ ...expected, offset: 7n, update_id: 'update-7' }]);
-    // A position without an update is none, and keeps the newest record time that is known.
+    // A position without an update makes no update, and keeps the newest known record time.
     await under.store.transact(io(), (tx) => tx.moveCursors(move(7n, 9n), epoch));
     expect(await cursor()).toEqual([{ ...expected, offset: 9n, update_id: null }]);
   },
@@ -199,7 +199,7 @@ test('a lease is not taken over while a batch of its holder is being committed',
   let rival: Promise<unknown> = Promise.resolve();
   await under.store.transact(io(), async (tx) => {
     expect(await tx.moveCursors(move(0n, 1n), epoch)).toBe(true);
-    // The lease has run out long ago.
+    // The lease has run out before.
     rival = under.leases.acquire('projector', 'two', 60_000, io()).then(() => order.push('taken'));
     await expect
       .poll(() =>

@@ -29,7 +29,7 @@ const PID = statement<{ pid: number }>('test-pid', 'select pg_backend_pid() as p
 const fail = (sqlState: string): string =>
   `do $$ begin raise exception 'made to fail' using errcode = '${sqlState}'; end $$`;
 
-/** Two tables' worth of rows to lock against each other. */
+/** Two tables with rows to lock against each other. */
 const prepareRows = (url: string) =>
   queryOnce(
     url,
@@ -47,7 +47,7 @@ const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Connections of a pool that somebody has at this moment. */
+/** Connections of a pool that are checked out now. */
 const inUse = (pool: Pool): number => pool.totalCount - pool.idleCount;
 
 /** A lane that a transaction keeps locked until it is released. */
@@ -168,7 +168,7 @@ test('the time for a call is over although a lock is held: prompt, undone, conne
   const error = await errorOf(under.store.transact(io(200), (tx) => tx.lock([lane])));
   expect(error).toBeInstanceOf(DatabaseDeadlineError);
   expect(isDatabaseUnavailable(error)).toBe(true);
-  // While the lock is still held: the server itself has ended the statement.
+  // The lock is still held: the server itself has ended the statement.
   await expect.poll(() => inUse(under.pool)).toBe(1);
   await release();
 });
@@ -206,7 +206,7 @@ test('work that goes on after its time can do nothing with the connection', asyn
   stop.abort(new Error('stopped'));
   await transacting;
   await expect.poll(() => inUse(under.pool)).toBe(0);
-  // The only connection is in the hands of another transaction when the late statement comes.
+  // Another transaction has the only connection when the late statement comes.
   await transact(under.pool, io(), async (session) => {
     await session.run(bump, [1]);
     later.resolve();
@@ -295,7 +295,8 @@ test('settings of a transaction end with it', async () => {
 test('a transaction of many statements costs few round trips', async () => {
   await using under = await postgresStore(1);
   const ours = change();
-  // Every chunk that the server sends while nothing else is asked of it is one answer to what was sent together.
+  // Every chunk that the server sends, while nothing else is sent to it, answers one batch of
+  // statements.
   await arrive(under.store, ours);
   let [sent, turns] = [0, 0];
   const client = await under.pool.connect();
@@ -318,7 +319,10 @@ test('a transaction of many statements costs few round trips', async () => {
   expect(turns).toBeLessThanOrEqual(4);
 });
 
-/** What the server says with a commit that the standby may miss; test/standby has it from real servers. */
+/**
+ * The notice that the server sends with a commit that the standby may miss; test/standby gets it from real
+ * servers.
+ */
 const sayUnreplicated = (client: PoolClient) =>
   client.emit('notice', { routine: 'SyncRepWaitForLSN' });
 

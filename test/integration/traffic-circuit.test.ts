@@ -11,7 +11,7 @@ import { io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import { answer } from '../unit/app/made.ts';
 
-/* A participant without traffic is asked by one at a time until something was sequenced for it. */
+/* A participant without traffic credit gets one probe at a time, until a command of it was sequenced. */
 
 test.each([
   ['PERMISSION_DENIED', 'participant', [{ participant: U, reason: 'unreachable' }]],
@@ -43,7 +43,10 @@ const told = (code: string, over: Partial<LedgerAnswer> = {}): Partial<LedgerCom
   answer: answer({ heard: true, class: 'unknown', ...meaningOf(code), code, ...over }),
 });
 
-/** Two changes of a participant without traffic: one has found it out, and the other one is the probe. */
+/**
+ * Two changes of a participant without traffic credit: the first opened the circuit, and the second is the
+ * probe.
+ */
 async function openProbe() {
   const history = await openHistory();
   const [first, second] = [request(), request()];
@@ -55,7 +58,7 @@ async function openProbe() {
   expect(await circuits()).toMatchObject([{ participant: U, reason: 'traffic' }]);
   return {
     circuits,
-    /** The probe is told of like that. */
+    /** Applies a completion of the probe. */
     probed: (over: Partial<LedgerCompletion>) => apply(second, 21n, over),
     [Symbol.asyncDispose]: () => history[Symbol.asyncDispose](),
   };

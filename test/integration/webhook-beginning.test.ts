@@ -7,7 +7,7 @@ import { PATIENCE_MS } from '../kit/patience.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { io } from '../kit/store-rows.ts';
 
-/* A webhook is told of every event after the one that it begins behind, however its adding and numbering overlap. */
+/* A webhook gets every event after the one that it starts behind, however adding and numbering overlap. */
 
 const under = await forFile(postgresStore());
 const PARTY: Party = trusted('listening');
@@ -24,14 +24,14 @@ const happen = (subject: string) =>
   ]);
 const number = () => under.events.number(10, epoch, io());
 
-/** Nothing is left of a test before, and the cursor of webhooks is where the numbers are. */
+/** No rows of the previous test are left, and the webhooks' cursor is at the newest number. */
 beforeEach(async () => {
   await under.pool.query('delete from webhook; delete from tenant');
   await number();
   while (await under.deliveries.fanOut('test', epoch, io()));
 });
 
-/** Waits until so many sessions wait for locks. */
+/** Waits until this number of sessions wait for locks. */
 const waiters = (count: number) =>
   expect
     .poll(
@@ -46,7 +46,7 @@ const waiters = (count: number) =>
     )
     .toBe(count);
 
-/** Holds a lock while something is done that comes to wait for it. */
+/** Holds a lock while `work` starts a session that needs it. */
 async function whileLocked(lock: string, work: () => Promise<void>): Promise<void> {
   const client = await under.pool.connect();
   try {
@@ -58,7 +58,7 @@ async function whileLocked(lock: string, work: () => Promise<void>): Promise<voi
   }
 }
 
-/** What webhooks were told of, beside what was to be told. */
+/** The events delivered to the webhook, beside the events that it should get. */
 async function told(id: string) {
   while (await under.deliveries.fanOut('test', epoch, io()));
   const { rows } = await under.pool.query<{ told: string[]; owed: string[] }>(
@@ -74,7 +74,7 @@ async function told(id: string) {
 test('events that are numbered while a webhook is being added', async () => {
   let added: Promise<unknown> = Promise.resolve();
   let numbered: Promise<unknown> = Promise.resolve();
-  // The last that the adding does is to write what was done.
+  // The last statement of the adding writes the audit log.
   await whileLocked('lock table audit in exclusive mode', async () => {
     added = add('first', null);
     await waiters(1);

@@ -6,8 +6,8 @@ import { startEmbeddedPostgres } from '../../embedded/postgres/embedded-postgres
 const START_TIMEOUT_MS = 90_000;
 
 /**
- * Starts the PostgreSQL server that all test runs of this process share through `TEST_DATABASE_URL`: a server for each
- * mutation takes two seconds to start. An address that is set already stays.
+ * Starts the PostgreSQL server that all test runs of this process share through `TEST_DATABASE_URL`: a server
+ * for each mutation takes two seconds to start. An address that is already set is kept.
  */
 export async function sharedDatabase(): Promise<AsyncDisposable> {
   if ((process.env['TEST_DATABASE_URL'] ?? '') !== '')

@@ -1,2 +1,2 @@
-/** Nothing can be said of a mutation: what is to notice it did not run, or fails without it. */
+/** A mutation cannot be judged: its finder did not run, or fails without the mutation. */
 export class DidNotRun extends Error {}

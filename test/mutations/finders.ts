@@ -10,9 +10,9 @@ import type { Tree } from './tree.ts';
 
 /** The result of the search for a mutation. */
 export interface Verdict {
-  /** The test or history that noticed it, in a few words; `null`: it survives. */
+  /** The test or history that noticed it, in a few words; `null` if it survives. */
   readonly foundBy: string | null;
-  /** Histories that were run, the one that found it included. */
+  /** The number of histories that were run, including the one that found it. */
   readonly histories: number | null;
 }
 
@@ -39,7 +39,7 @@ function run(tree: Tree, file: string, args: readonly string[], env: NodeJS.Proc
   });
 }
 
-/** @throws DidNotRun when nothing was written: the program did not come so far */
+/** @throws DidNotRun when nothing was written, because the program did not get that far */
 function written(file: string): unknown {
   if (!existsSync(file)) throw new DidNotRun('it did not come to its report');
   return JSON.parse(readFileSync(file, 'utf8'));
@@ -55,7 +55,7 @@ interface SimReport {
 
 type Sim = Extract<Finder, { by: 'sim' }>;
 
-/** Histories from a seed on, until one has a finding. */
+/** Runs histories from a seed on, until one has a finding. */
 async function histories(
   tree: Tree,
   { faults }: Sim,
@@ -79,7 +79,7 @@ async function histories(
 /** The name of a finding of the process that runs a history. It is no invariant. */
 const OF_PROCESS = 'simulation';
 
-/** The seed that is known to find it comes first, and the others only if it does not. */
+/** The seed that is known to find it is tried first, and the others only if it does not. */
 async function searched(tree: Tree, finder: Sim): Promise<SimReport> {
   if (finder.seed !== undefined) {
     const known = await histories(tree, finder, finder.seed, 1);
@@ -109,7 +109,7 @@ type TestFile = Extract<Finder, { by: 'test' }>;
 /** The full names of tests that fail, by the path of their file. Files that were not run are not among them. */
 export type Failures = ReadonlyMap<string, readonly string[] | DidNotRun>;
 
-/** Runs tests of files of a project. @throws DidNotRun when nothing is known of any file */
+/** Runs tests of files of a project. @throws DidNotRun when no file has a result */
 async function failuresOf(
   tree: Tree,
   session: Session,
@@ -139,10 +139,8 @@ interface Run {
 }
 
 /**
- * Runs the tests that are to notice mistakes without any mistake: one that fails anyway says nothing of a mistake. All
- * files of a project are one run, which loads what they share once.
- *
- * @throws DidNotRun
+ * Runs the tests that must notice mistakes without any mistake: a test that fails anyway cannot judge one.
+ * All files of a project are one run, which loads what they share once. @throws DidNotRun
  */
 export async function failuresWithoutMistakes(
   tree: Tree,
@@ -179,7 +177,7 @@ export interface Means {
   readonly sound: Failures | null;
 }
 
-/** @throws DidNotRun when its tests fail without any mistake: what they say of one is nothing */
+/** @throws DidNotRun when its tests fail without any mistake, so that they cannot judge one */
 async function byTest(
   { tree, sessions, sound }: Means,
   mutation: Mutation,
@@ -205,7 +203,7 @@ function known(failures: Failures, file: string): readonly string[] {
 }
 
 /**
- * Makes the mistake, and runs what is said to notice it.
+ * Makes the mistake, and runs its finder.
  *
  * @throws StaleMutation
  * @throws DidNotRun

@@ -1,14 +1,14 @@
-/** What must notice a mutation. */
+/** The test or simulation that must notice a mutation. */
 export type Finder =
-  /** Histories with faults, within so many: see `HISTORIES_MAX`. */
+  /** Histories with faults, up to `HISTORIES_MAX`. */
   | {
       readonly by: 'sim';
-      /** Only these faults, where the seed is not to choose. */
+      /** Only these faults; by default the seed chooses. */
       readonly faults?: readonly string[];
-      /** The first seed that found it, where that was not among the first ones. It is tried before all others. */
+      /** The first seed that found it, if later than the first ones. It is tried before all others. */
       readonly seed?: number;
     }
-  /** A test file by its project, and the test in it, where one is meant. */
+  /** A test file by its project, and the name of one test, if only that one is meant. */
   | {
       readonly by: 'test';
       readonly project: string;
@@ -16,19 +16,19 @@ export type Finder =
       readonly name?: string;
     };
 
-/** A mistake of one line that somebody could make, and that must not get through. */
+/** A plausible mistake of one line that the tests must detect. */
 export interface Mutation {
   readonly name: string;
   readonly file: string;
-  /** Is in the file exactly once. */
+  /** The text to replace; it occurs in the file exactly once. */
   readonly find: string;
   readonly put: string;
-  /** What is wrong then, in words. */
+  /** The consequence of the mistake, as a phrase. */
   readonly breaks: string;
   readonly found: Finder;
 }
 
-/** A history takes half a second; a mutation that so many do not find, they do not find. */
+/** A history takes half a second. A mutation that survives this many histories counts as not found. */
 export const HISTORIES_MAX = 300;
 
 export const test = (project: string, file: string, name?: string): Finder => ({

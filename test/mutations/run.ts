@@ -12,11 +12,11 @@ import { MUTATIONS } from './table.ts';
 import { StaleMutation, Tree, mutated, sourceOf } from './tree.ts';
 
 /*
- * `make mutations`: makes one mistake after the other in a copy of the sources, and demands that what is said to notice
- * it does. Ends with 1 when one survives, and with 2 when of one nothing can be said.
+ * `make mutations`: makes one mistake after the other in a copy of the sources, and checks that its finder notices it.
+ * Exits with 1 when a mistake survives, and with 2 when one cannot be judged.
  *
- *   node test/mutations/run.ts [pattern]   those whose name, file or finder matches; also ONLY=pattern
- *   JOBS=2                                 at a time
+ *   node test/mutations/run.ts [pattern]   mutations whose name, file or finder matches; also ONLY=pattern
+ *   JOBS=2                                 mutations at a time
  *   SOUND=assumed                          skips the run without a mistake, where `make test` proves the same
  *   OUT=folder                             where the table goes
  */
@@ -31,7 +31,7 @@ const out = process.env['OUT'] ?? join('.tenure', 'mutations');
 interface Row {
   readonly mutation: Mutation;
   readonly seconds: number;
-  /** Or why there is none. */
+  /** The verdict, or why there is none. */
   readonly verdict: Verdict | DidNotRun;
 }
 
@@ -41,7 +41,7 @@ const meant = MUTATIONS.filter((mutation) =>
   only.test(`${mutation.name} ${mutation.file} ${finderOf(mutation)}`),
 );
 
-/** Before anything is run. */
+/** Checks all mutations before anything is run. */
 function stale(): string[] {
   return meant.flatMap((mutation) => {
     try {
@@ -79,7 +79,7 @@ function toMarkdown(rows: readonly Row[]): string {
   ].join('\n');
 }
 
-/** The last lines of a run, and all that is seen of a long one: what was not found comes once more. */
+/** The last lines of a run: mutations that were not found are listed once more. */
 function summaryOf(rows: readonly Row[]): string {
   const survivors = rows.filter(isSurvivor);
   const errors = rows.filter(isError);
@@ -98,7 +98,7 @@ async function judge(means: Means, mutation: Mutation): Promise<Verdict | DidNot
   }
 }
 
-/** The order of the kinds. Long runs begin first, so that no job has one left when the others have ended. */
+/** The order of the kinds. Long runs begin first, so that none is left when the other jobs have ended. */
 const ORDER = ['sim', 'e2e', 'model', 'contract', 'integration', 'unit'];
 const placeOf = ({ found }: Mutation): number =>
   ORDER.indexOf(found.by === 'sim' ? 'sim' : found.project);

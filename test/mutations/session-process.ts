@@ -12,8 +12,8 @@ import type { FileResult, SessionReply, SessionRequest } from './session.ts';
  */
 
 /**
- * The time that a file has to clean up after the failure that ends its run. A mistake can make that wait for something
- * that never comes, until the time limit of each hook.
+ * The time that a file has to clean up after the failure that ends its run. A mistake can make the cleanup
+ * wait for something that never comes, until the time limit of each hook.
  */
 const CLEANING_MS = 10_000;
 
@@ -35,7 +35,7 @@ function of(path: string): Gathered {
   return known;
 }
 
-/** As a pattern of names sees it: the names of its groups and its own, with a space between. */
+/** The name of a test for a pattern of names: the names of its groups and its own, with a space between. */
 function nameOf(test: TestCase): string {
   const names = [test.name];
   for (let { parent } = test; parent.type === 'suite'; parent = parent.parent) {
@@ -63,13 +63,13 @@ const vitest = await createVitest('test', {
   watch: false,
   project: [project],
   bail: Number(bail),
-  // To drop the databases of the tests takes longer on a busy machine than vitest waits.
+  // Dropping the databases of the tests takes longer on a busy machine than vitest waits.
   teardownTimeout: 60_000,
   reporters: [reporter],
 });
 await vitest.standalone();
 
-/** Processes of an end-to-end test may not end with it, so these always clean up. */
+/** Processes of an end-to-end test may outlive it, so these tests always clean up. */
 async function isCleaningTooLong(): Promise<boolean> {
   await failure.promise;
   if (project === 'e2e') return new Promise(() => {});

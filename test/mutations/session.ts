@@ -34,19 +34,22 @@ export type SessionReply =
 
 /** Longer than any test file takes on a busy machine. */
 const HANGS_MS = 30 * 60_000;
-/** For each thing that a test waits for. What a mistake prevents never comes, so a run with a mistake waits less. */
+/**
+ * The time limit for each wait of a test. An event that a mistake prevents never comes, so a run with a
+ * mistake waits less.
+ */
 const patienceOf = (project: string, bail: number): number => {
   if (bail === 0) return 60_000;
   return project === 'unit' ? 10_000 : 15_000;
 };
 
 /**
- * Vitest for one project in a tree, which runs file after file: to start it costs more processor time than most of the
- * tests that notice a mistake.
+ * Vitest for one project in a tree, which runs file after file: starting it costs more processor time than
+ * most of the tests that notice a mistake.
  */
 export class Session implements AsyncDisposable {
   readonly project: string;
-  /** The file that had a mistake in the last run, and has none any more. */
+  /** The files that had a mistake in the last run, and are correct again. */
   #mended: readonly string[] = [];
   readonly #child: ChildProcess;
   readonly #isReady: Promise<readonly FileResult[]>;

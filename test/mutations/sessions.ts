@@ -6,7 +6,7 @@ import { sourceOf } from './tree.ts';
 
 const SETUP = 'test/kit/postgres-setup.ts';
 
-/** A module and all that it imports, by their paths in the repository. */
+/** A module and all its imports, by their paths in the repository. */
 function closureOf(file: string, known = new Set<string>()): ReadonlySet<string> {
   if (known.has(file)) return known;
   known.add(file);
@@ -18,7 +18,9 @@ function closureOf(file: string, known = new Set<string>()): ReadonlySet<string>
 
 const setup = closureOf(SETUP);
 
-/** Whether the database that tests copy is made with the file, which happens once for each session. */
+/**
+ * Whether the file takes part in creating the database that tests copy, which happens once for each session.
+ */
 const isOfSetup = (file: string): boolean => file.startsWith('migrations/') || setup.has(file);
 
 /** The session of a tree: one at a time, kept for as long as the next mutation can use it. */
@@ -31,7 +33,7 @@ export class Sessions implements AsyncDisposable {
     this.#tree = tree;
   }
 
-  /** A session that has seen nothing of another mistake. */
+  /** A session that has not loaded another mistake. */
   async for(project: string, mutated: string): Promise<Session> {
     const isNeededAnew = this.#isSpoilt || isOfSetup(mutated);
     this.#isSpoilt = isOfSetup(mutated);

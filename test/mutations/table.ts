@@ -17,7 +17,7 @@ import { TOKENS } from './table/tokens.ts';
 import { TIME } from './table/time.ts';
 import { VERSIONS } from './table/versions.ts';
 
-/** All of them, in the order in which they are shown. */
+/** All mutations, in the order in which they are shown. */
 export const MUTATIONS: readonly Mutation[] = [
   ...OUTCOMES,
   ...ATTEMPTS,

@@ -14,7 +14,7 @@ import type { Mutation } from './mutation.ts';
 
 const ROOT = new URL('../..', import.meta.url).pathname;
 
-/** What is tracked, or would be. */
+/** Tracked files, and new ones that are not ignored. */
 const filesOf = (root: string): string[] =>
   execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
     cwd: root,
@@ -31,7 +31,7 @@ export class StaleMutation extends Error {}
 export function mutated(source: string, { name, file, find, put }: Mutation): string {
   const places = source.split(find).length - 1;
   if (places !== 1) throw new StaleMutation(`${name}: ${file} has it ${places} times: ${find}`);
-  // Not `replace`: what is put there may have a dollar in it.
+  // Not `replace`: the new text may have a dollar sign.
   return source.split(find).join(put);
 }
 
@@ -65,5 +65,5 @@ export class Tree implements Disposable {
   }
 }
 
-/** As it is in the working tree. */
+/** The source in the working tree. */
 export const sourceOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

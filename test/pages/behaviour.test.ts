@@ -8,7 +8,10 @@ import type { Person } from '../web/kit/people.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
-/* What pages promise wherever a person is: lists that keep still, times and rows as chosen, histories, acts on many. */
+/*
+ * Promises of all pages: lists that do not move under the pointer, times and rows as chosen, histories, bulk
+ * acts.
+ */
 
 const REFUSED = 'DAML_FAILURE';
 
@@ -30,7 +33,7 @@ describe.skipIf(!hasChromium)('pages', async () => {
     expect(await rowsOf(page).count()).toBe(before.length);
     await page.getByRole('button', { name: 'The list has changed: show' }).click();
     await expect.poll(() => rowsOf(page).count()).toBe(before.length + 1);
-    // Away from the list, nothing is held.
+    // With the pointer outside, the list is not held.
     await page.locator('h1').hover();
     expect((await ask(randomUUID())).status).toBe(201);
     await expect.poll(() => rowsOf(page).count()).toBe(before.length + 2);
@@ -192,7 +195,7 @@ describe.skipIf(!hasChromium)('pages', async () => {
 
   test('a page says that the ledger is away, and that the browser is offline', async () => {
     await using person = await web!.person('user');
-    // The API is as it is without its ledger: ready for reads alone.
+    // The API without its ledger: ready for reads only.
     await person.page.route(/\/readyz$/u, (route) => route.fulfill({ status: 503 }));
     const page = await person.open('/licenses');
     await page.getByText('Ledger away', { exact: true }).waitFor();

@@ -3,7 +3,7 @@ import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 
-/* The application where people sign in by name alone: mode shared-secret. */
+/* The application in mode shared-secret, where people sign in by name alone. */
 
 describe.skipIf(!hasChromium)('a person', async () => {
   const web = hasChromium ? await forFile(startWebWorld({ AUTH_MODE: 'shared-secret' })) : null;

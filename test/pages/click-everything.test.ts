@@ -9,8 +9,8 @@ import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
 /*
- * Everything of a page that may be pressed without harm is pressed: buttons, menus, links. Nothing is sent, as dialogs
- * are left by Escape. No press ends in an error, and no link leads nowhere.
+ * Presses everything on a page that is harmless: buttons, menus, links. Nothing is sent, because dialogs are
+ * left by Escape. No press ends in an error, and every link leads to a page.
  */
 
 /** Buttons that send something or end the session. */
@@ -19,10 +19,10 @@ const HARMFUL = /^(?:Sign out|Send|Disable|Enable)/u;
 const COMMON =
   /^(?:Copy|Settings|Pages|Find|Light|Dark|UTC|Local|Ledger|Compact|Comfortable|As the)/u;
 
-/** A policy’s form asks for a preview by itself, 400 ms after a press. A preview changes no policy. */
+/** A policy’s form requests a preview by itself, 400 ms after a press. A preview changes no policy. */
 const PREVIEW = /^POST \S+\/policies\/(?:expiry|renewal)\/preview$/u;
 
-/** Presses the first thing that is not among these names. The answer is its name; null: nothing is left. */
+/** Presses the first thing that is not among these names. @returns its name, or null when nothing is left */
 const press = (page: Page, seen: ReadonlySet<string>): Promise<string | null> =>
   page.evaluate<string | null>(`(() => {
     const seen = new Set(${JSON.stringify([...seen])});
@@ -41,7 +41,7 @@ interface Shown {
   /** Dialogs and menus that are open. */
   readonly open: number;
   readonly path: string;
-  /** Dialogs that cannot be copied as a command line. */
+  /** Dialogs without a command line to copy. */
   readonly bare: readonly string[];
 }
 
@@ -55,7 +55,7 @@ const look = (page: Page): Promise<Shown> =>
       .map((one) => one.querySelector('h2')?.textContent ?? ''),
   })`);
 
-/** Leaves what a press has opened, as a person does. */
+/** Closes everything that a press has opened, as a person does. */
 async function leave(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await settled(page);
@@ -68,7 +68,7 @@ interface Told {
   readonly lines: Set<string>;
 }
 
-/** Dialogs that change nothing beyond this browser. */
+/** Dialogs that change only this browser. */
 const CHANGES_NOTHING: ReadonlySet<string> = new Set(['Find', 'Keys', 'Save this view']);
 
 /** Presses each button and opens each menu once. @returns the names of those that led to an error */
@@ -96,7 +96,7 @@ async function pressAll(
   }
 }
 
-/** Where the links of the page lead that stay in the application. */
+/** The links of the page to other pages of the application. */
 async function linksOf(page: Page): Promise<readonly string[]> {
   const hrefs = await page.evaluate<string[]>(
     `[...document.querySelectorAll('a[href]')].map((one) => one.getAttribute('href'))`,
@@ -104,13 +104,13 @@ async function linksOf(page: Page): Promise<readonly string[]> {
   return hrefs.filter((href) => href.startsWith('/ui/')).map((href) => href.slice('/ui'.length));
 }
 
-/** Links of one kind lead to one page: one of each is followed. */
+/** Links of one kind lead to one page: one link of each kind is followed. */
 const kindOf = (address: string): string =>
   address
     .replace(/[#?].*$/u, '')
     .replaceAll(/\/(?:00[0-9a-f]{20,}|[0-9a-f-]{36}|stock-[^/]+)/gu, '/$');
 
-/** @returns those that lead nowhere */
+/** @returns the addresses that lead to no page */
 async function followAll(person: Person, addresses: readonly string[]): Promise<string[]> {
   const dead: string[] = [];
   for (const address of addresses) {

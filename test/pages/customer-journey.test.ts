@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await giveReason(page, 'Reinstate licence', 'Reinstate', 'paid by transfer');
     await page.getByRole('button', { name: 'Suspend licence' }).waitFor();
     expect(await suspended()).toBeUndefined();
-    // The event tells the user's page, which is not loaded again.
+    // The event updates the user's page without a reload.
     await seen.getByText('The licence is suspended.').waitFor({ state: 'detached' });
     expect([...provider.findings, ...user.findings]).toEqual([]);
   });

@@ -16,17 +16,17 @@ import { openApiDoor } from '../web/kit/api-door.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 
 /*
- * The API is killed in the midst of an act, and started again on the same port and data: the act ends once, and the
+ * The API is killed during an act, and started again on the same port and data: the act ends once, and the
  * browser says what it waits for.
  */
 
 describe.skipIf(!hasChromium)('an API that is killed', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;
   const door = web === null ? null : await forFile(openApiDoor(web.world));
-  /** The next answer that says `HTTP/1.1 201` is lost, and so is every try until the door is opened again. */
+  /** Loses the next answer with `HTTP/1.1 201`, and every later try until the proxy is opened again. */
   const loseAnswer = async (): Promise<void> => {
     await door!.front.cutAt('before-answer', 'HTTP/1.1 201');
-    // A browser repeats by itself what it has sent by a connection that was used before.
+    // A browser itself repeats a request on a connection that was used before.
     door!.front.refuse();
   };
 
@@ -63,7 +63,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     await page.getByRole('dialog').getByText('On its way to the ledger').waitFor();
     await door!.kill();
     await page.getByText('Not live: reconnecting').waitFor();
-    // It takes effect while the browser has none to ask.
+    // The act takes effect while the browser cannot reach the API.
     await control(world, 'DELETE', 'faults');
     await expect.poll(() => onLedger(world)).toBe(before + 1);
     await door!.start();
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     const page = await person.open('/requests');
     await page.getByText('Live', { exact: true }).waitFor();
     const links = page.getByRole('main').getByRole('row').getByRole('link');
-    // Told of one, so that the page has a place to go on from.
+    // The page has received one event, so that it has a position to continue from.
     const first = await ask();
     await page.locator(`main a[href*="${first.body.contractId}"]`).first().waitFor();
     const shown = await links.count();
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('an API that is killed', async () => {
     const menu = page.getByRole('navigation', { name: 'Pages' });
     await menu.getByRole('link', { name: 'Licences' }).click();
     await page.getByText('The server does not answer').waitFor();
-    // A part of the application that has not been loaded yet.
+    // A part of the application that is not loaded yet.
     await menu.getByRole('link', { name: 'Policies' }).click();
     await page.getByRole('heading', { name: 'This page failed' }).waitFor();
     await door!.start();

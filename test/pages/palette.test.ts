@@ -5,7 +5,7 @@ import type { Who } from '../web/kit/people.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 import { fill } from '../web/kit/stock.ts';
 
-/* Ctrl-K finds a page by its name, and a thing by its number, its words or any identifier of it. */
+/* Ctrl-K finds a page by its name, and a thing by its number, its words or any of its identifiers. */
 
 describe.skipIf(!hasChromium)('the palette', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;

@@ -9,7 +9,8 @@ import { fill } from '../web/kit/stock.ts';
 /* Every page at 320 pixels, which is 1,280 pixels at four times the size: WCAG 2.2, 1.4.10. */
 
 /**
- * What reaches past the window. Drawings, code and tables that are no lists may; a list is one card for each row.
+ * Elements wider than the window. Drawings, code and tables that are not lists may be; a list shows one card
+ * for each row.
  */
 const TOO_WIDE = `(() => {
   const { documentElement: root } = document;

@@ -6,7 +6,9 @@ import { fill } from '../web/kit/stock.ts';
 import buildPages from '../web/kit/build.ts';
 
 /*
- * Pictures of the main pages, light and dark, in three widths, of a Tenure with LocalNet and something of everything.
+ * Takes pictures of the main pages, light and dark, in three widths, of a Tenure with LocalNet and one of
+ * each thing.
+ *
  * Usage: node test/pages/screenshots.ts [folder]; `make screenshots` puts them into `screenshots/`.
  */
 

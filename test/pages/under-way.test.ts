@@ -7,11 +7,11 @@ import { queryOnce } from '../kit/postgres-query.ts';
 import { settled, startWebWorld } from '../web/kit/people.ts';
 
 /*
- * What happens to a person's act while something else goes wrong: a reload, a lost connection, a ledger that does not
- * answer, a session that ends, many tabs. An act is never done twice.
+ * A person's act during a reload, a lost connection, an unresponsive ledger, the end of the session, and in
+ * many tabs. An act is never done twice.
  */
 
-/** Submissions wait until it is gone. */
+/** A fault that holds submissions until it is removed. */
 const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
 
 describe.skipIf(!hasChromium)('an act', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
   test('is not lost to a session that ends: its end is told before, once, and when it has come', async () => {
     await using person = await web!.person('user');
     const { databaseUrl } = web!.world.tenure.state;
-    /** All sessions are so old that they end after so long. */
+    /** Ages all sessions so that they end in this many seconds. */
     const endsIn = (seconds: number) =>
       queryOnce(
         databaseUrl,
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
       .waitFor();
     await page.getByRole('button', { name: 'Not yet' }).click();
     await soon.waitFor({ state: 'detached' });
-    // Closed, it stays closed: what is asked for goes on.
+    // A closed message stays closed: the operation continues.
     const before = await requests();
     await ask(page);
     await done(page);
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium)('an act', async () => {
         .toBe(rows === 0 ? 2 : rows + 1);
     }
     expect(streams.length).toBe(1);
-    // The next tab goes on when the one with the stream is closed.
+    // The next tab takes over the stream when its tab is closed.
     await streams[0]!.close();
     await expect.poll(() => streams.length).toBe(2);
     await streams[1]!.getByText('Live', { exact: true }).waitFor();

@@ -13,11 +13,11 @@ import { startWorld } from '../e2e/kit/world.ts';
 const FOLDER = resolve('.tenure/reference-backend');
 const NAMES = resolve('test/reference-backend/localhost-names.mjs');
 
-/** The reference's backend for Node, behind the proxy that the reference's frontend has before it. */
+/** The reference's backend for Node, behind the proxy of the reference's frontend. */
 export interface ReferenceBackend extends AsyncDisposable {
-  /** Where browsers find it, under `/api`. */
+  /** The origin for browsers; the backend is under `/api`. */
   readonly origin: string;
-  /** The realm AppUser's, as its tokens name it. */
+  /** The issuer of realm AppUser, as its tokens name it. */
   readonly userIssuer: string;
   readonly providerIssuer: string;
 }
@@ -31,7 +31,7 @@ function addressOf({ tenure: { state } }: World, name: string): URL {
 const issuer = (world: World, realm: string): string =>
   `http://keycloak.localhost:${addressOf(world, 'authorization server').port}/realms/${realm}`;
 
-/** What its compose file and the onboarding's script give its container, in their order. */
+/** The container's variables by its compose file and the onboarding's script, in their order. */
 function environmentOf(world: World, mode: 'oauth2' | 'shared-secret', port: number) {
   const { databaseUrl, environment, providerParty } = world.tenure.state;
   const { username, password, pathname } = new URL(databaseUrl);
@@ -92,7 +92,10 @@ async function untilUp(url: string, child: ChildProcess): Promise<void> {
   throw new Error(`${url} does not answer`);
 }
 
-/** A Tenure whose issuers are where their tokens say, also on free ports: this backend asks them there. */
+/**
+ * A Tenure whose issuers are at the addresses in their tokens, also on free ports: this backend calls them
+ * there.
+ */
 export async function startIssuingWorld(): Promise<World> {
   const port = await freePort();
   const base = `http://keycloak.localhost:${port}`;
@@ -105,7 +108,7 @@ export async function startIssuingWorld(): Promise<World> {
   });
 }
 
-/** Starts it against a Tenure's LocalNet and query store; Tenure itself has no part in its calls. */
+/** Starts the backend against a Tenure's LocalNet and query store; its calls do not involve Tenure itself. */
 export async function startReferenceBackend(
   world: World,
   mode: 'oauth2' | 'shared-secret',

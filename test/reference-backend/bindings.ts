@@ -13,15 +13,15 @@ import type {
 import { unit } from '../../localnet/ledger/lf-types.ts';
 
 /*
- * The shape of `daml codegen js`: a package for each DAR's package, a CommonJS module for each Daml module, and in it a
- * companion for each type, template and interface, made with `@daml/types`. Contract IDs have no type argument here,
- * since a package of LocalNet does not say what they are of.
+ * The layout of `daml codegen js`: a package for each DAR's package, a CommonJS module for each Daml module,
+ * and in it a companion for each type, template and interface, made with `@daml/types`. Contract IDs have no
+ * type argument here, because a package of LocalNet does not contain it.
  */
 
 type Named = Extract<LfType, { readonly name: TypeName }>;
 type Contract = TemplateDefinition | InterfaceDefinition;
 
-/** What one Daml module has. */
+/** The definitions of one Daml module. */
 interface Module {
   readonly types: Map<string, Named>;
   readonly contracts: Contract[];
@@ -31,7 +31,7 @@ type Modules = Map<string, Module>;
 
 const isNamed = (type: LfType): type is Named => 'name' in type;
 
-/** The types that a type is made of. */
+/** The types inside a type. */
 function partsOf(type: LfType): readonly LfType[] {
   if (type.kind === 'record') return type.fields.map((field) => field.type);
   if (type.kind === 'variant') return type.constructors.map((constructor) => constructor.type);
@@ -61,7 +61,7 @@ class Generator {
     return found;
   }
 
-  /** Where other modules find a module. */
+  /** The path by which other modules import a module. */
   #pathOf({ packageName, module }: TypeName): string {
     return `@daml.js/${folderOf(this.#package(packageName))}/lib/${module.replaceAll('.', '/')}/module`;
   }
@@ -125,7 +125,7 @@ const choicesOf = ({ choices }: Contract): readonly ChoiceType[] => [archive, ..
 
 const inBraces = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
 
-/** What `@daml/types` has for a type, and how TypeScript writes it. */
+/** The companion in `@daml/types` for a type, and its TypeScript type. */
 const SIMPLE = {
   unit: ['damlTypes.Unit', '{}'],
   bool: ['damlTypes.Bool', 'boolean'],
@@ -362,14 +362,14 @@ export declare const ${type.name.entity}: damlTypes.Serializable<${type.name.ent
   }
 }
 
-/** A template's payload is the template's own. */
+/** The payload of a template is generated with the template. */
 function dataTypes({ types, contracts }: Module): readonly Named[] {
   const payloads = new Set(contracts.map(({ name }) => name.entity));
   return [...types.values()].filter(({ name }) => !payloads.has(name.entity));
 }
 
 /**
- * The packages that a code generator makes of DARs for JavaScript, and what they depend on.
+ * The packages that a code generator makes from DARs for JavaScript, with their dependencies.
  *
  * @returns the text of each file, by its path below `node_modules`
  */

@@ -1,8 +1,8 @@
 import dns from 'node:dns';
 
 /*
- * In the reference's stack `keycloak.localhost` is a name of its network, which the backend's container finds. Here the
- * names below `localhost` are this machine, as they are for browsers.
+ * In the reference's stack `keycloak.localhost` is a host of its network, which the backend's container
+ * resolves. Here names below `localhost` resolve to this machine, as browsers do.
  */
 
 const { lookup } = dns;

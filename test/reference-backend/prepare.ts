@@ -5,14 +5,14 @@ import { BUILT_IN_PACKAGES } from '../../localnet/ledger/licensing/package.ts';
 import { bindings } from './bindings.ts';
 
 /*
- * Builds the reference's backend for Node from its files as they are. What it imports is put beside them: its
+ * Builds the reference's backend for Node from its unchanged files. Its imports are put beside them:
  * dependencies from npm's registry, and the packages that a code generator makes of the licensing DAR.
  */
 
-/** What the reference's backend asks for is not published; this is the one before it. */
+/** The version that the reference's backend requires is not published; this is the one before it. */
 const DAML_TYPES = '3.4.10';
 
-/** The DAR's own package, and those that it shows to programs. */
+/** The DAR's own package, and the packages that it exposes to programs. */
 const WANTED = [
   'splice-api-token-metadata-v1',
   'splice-api-token-holding-v1',
@@ -35,7 +35,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** Its dependencies, without those that are generated. */
+/** Its dependencies, without the generated ones. */
 function dependenciesOf({ dependencies, devDependencies }: Manifest): Record<string, string> {
   const published = Object.entries({ ...dependencies, ...devDependencies }).filter(
     ([name]) => !name.startsWith('@daml.js/'),

@@ -13,8 +13,8 @@ import type { ReferenceBackend } from './backend.ts';
 import { startIssuingWorld, startReferenceBackend } from './backend.ts';
 
 /*
- * The reference's backend for Node walks all of what it does against LocalNet and the query store. It writes to the
- * ledger and reads from the store, so what was done is in its lists a moment later.
+ * The reference's backend for Node performs all its operations against LocalNet and the query store. It
+ * writes to the ledger and reads from the store, so its lists show an operation a moment later.
  */
 
 const UNKNOWN = `00${'ab'.repeat(32)}`;
@@ -30,7 +30,7 @@ const post = (url: string, body: object | URLSearchParams, token?: string) =>
     body: body instanceof URLSearchParams ? body : JSON.stringify(body),
   });
 
-/** The token of a client that speaks for itself. */
+/** A token of the client credentials grant. */
 async function clientToken(url: string, id: string, secret: string): Promise<string> {
   const body = { client_id: id, client_secret: secret, grant_type: 'client_credentials' };
   const answer = await post(url, new URLSearchParams({ ...body, scope: 'openid' }));
@@ -99,7 +99,7 @@ describe('in mode oauth2', () => {
     return rowOf(provider, 'listAppInstalls', user);
   }
 
-  /** The ids in a list of a client, of the contracts of this user. */
+  /** The IDs in a client's list, of this user's contracts. */
   const idsOf = async (client: ReferenceClient, operation: OperationId, { party }: TestUser) =>
     (await list(client, operation))
       .filter(({ user }: Row) => user === party)

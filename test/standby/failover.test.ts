@@ -21,16 +21,16 @@ import { samplesIn } from '../kit/promql.ts';
 import { SteadyLoad } from '../kit/steady-load.ts';
 
 /*
- * Real processes under load, queue in the database, while the primary is killed, its standby promoted, and the old
- * primary started again, writable and waiting for no standby. Later the old primary is an asynchronous standby, and is
- * promoted without the newest commits.
+ * Real processes under load, with the queue in the database, while the primary is killed, its standby
+ * promoted, and the old primary started again, writable and without a standby to wait for. Later the old
+ * primary is an asynchronous standby, and is promoted without the newest commits.
  */
 
 const ACTORS = 4;
 const TIMEOUT_MS = 110_000;
 const FOLLOWER = 'projector,clock';
 
-/** The primary dies, and the standby takes over as soon as what watches both has seen it. */
+/** The primary dies, and the standby takes over as soon as the monitor of both has noticed it. */
 async function failOver(pair: PostgresPair): Promise<void> {
   await pair.primary.kill();
   await sleep(500);
@@ -90,7 +90,7 @@ test(
     await load.more(20);
     await pair.primary.start({ synchronous_standby_names: '' });
     await load.more(20);
-    // One that begins now finds two servers that take writes, and goes by what it sees of both.
+    // A process that starts now finds two servers that accept writes, and chooses by comparing both.
     await Promise.all([start('worker'), load.more(20)]);
     await load.end();
 
@@ -140,7 +140,7 @@ async function standbysLogged(url: string): Promise<unknown[]> {
 
 const LOST = 'tenure_lost_operations';
 const ASYNCHRONOUS = 'tenure_standbys_asynchronous';
-/** The contracts of the ledger, as far as the store has followed it. */
+/** The ledger's contracts, as far as the store has read it. */
 const CONTRACTS = 'select contract_id, created_at_offset from contract order by contract_id';
 
 // The test above has promoted the standby, which is the primary here.
@@ -149,7 +149,7 @@ test('an asynchronous standby is reported, and what it loses is never done twice
   await until('a reading', async () => (await metric(ASYNCHRONOUS)) === 0);
   await waitForStandby(leader, false);
   await late.follow(leader);
-  // The archive streams as well, and cannot be promoted.
+  // The archive streams too, and cannot be promoted.
   const archiving = { application_name: 'pg_receivewal', replication: 'true' };
   const archive = new Client(Object.assign(archiving, { connectionString: leader.url }));
   archive.on('error', () => undefined);

@@ -42,8 +42,8 @@ import { subscriptionPackage } from './ledger/package.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
- * Tenure over subscriptions: the parts of `src/main`, put together for another contract package. PostgreSQL, its queue,
- * relay, worker and projector are the real ones; the ledger is LocalNet's, over gRPC.
+ * Tenure with the subscription package: the parts of `src/main`, composed for another contract package.
+ * PostgreSQL, its queue, relay, worker and projector are the real ones; the ledger is LocalNet's, over gRPC.
  */
 
 const wallClock = { nowMs: () => Date.now() };
@@ -67,7 +67,7 @@ const callerOf = (party: Party, role: 'provider' | 'user'): Caller => ({
   name: role,
 });
 
-/** What a test asks for; the rest of a request is the same for all. */
+/** The parts of a request that a test sets; the rest is the same for all. */
 export type Asked = Partial<Pick<ChangeRequest, 'target' | 'body' | 'commandId' | 'within'>>;
 
 type Answer = Readonly<Record<string, string | undefined>>;
@@ -131,7 +131,7 @@ const depsOf = (client: LedgerClient, under: PostgresStoreUnderTest, gateway: Le
 });
 type WorldDeps = ReturnType<typeof depsOf>;
 
-/** One deployment for a vendor, and a customer of it. */
+/** One deployment of a vendor, with a customer. */
 export class SubscriptionWorld implements AsyncDisposable {
   readonly vendor: Caller;
   readonly customer: Caller;
@@ -185,7 +185,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return world;
   }
 
-  /** Starts a projector, and waits until it follows all streams, or has found that it cannot. */
+  /** Starts a projector, and waits until it follows all streams, or has failed to. */
   async follow({ isReady = true } = {}): Promise<void> {
     this.#terms += 1;
     const { leases, rebuilds } = this.under;
@@ -210,7 +210,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     );
   }
 
-  /** What `/readyz` would say of the projector. */
+  /** The answer of `/readyz` about the projector. */
   readiness(): string {
     return this.#projector === null ? 'none' : (whyNotReady(this.#projector.status()) ?? 'ok');
   }
@@ -219,7 +219,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     await this.#projector?.stop();
   }
 
-  /** Asks for an operation. Does not wait for what comes of it. */
+  /** Requests an operation, without waiting for its outcome. */
   request(caller: Caller, operation: string, asked: Asked = {}): Promise<RequestedChange> {
     const { target = null, body = {}, commandId = trusted<CommandId>(randomUUID()) } = asked;
     const within = asked.within === undefined ? {} : { within: asked.within };
@@ -233,7 +233,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return change;
   }
 
-  /** The change once it is in one of these states. */
+  /** Waits until the change has one of these states. */
   reach(id: ChangeId, ...states: readonly ChangeState[]): Promise<Change> {
     return until(`${id} in ${states.join(' or ')}`, async () => {
       const change = await this.changeOf(id);
@@ -241,32 +241,32 @@ export class SubscriptionWorld implements AsyncDisposable {
     });
   }
 
-  /** The change with its outcome. */
+  /** Waits for the outcome of the change. */
   outcome(id: ChangeId): Promise<Change> {
     return this.reach(id, 'succeeded', 'rejected', 'failed', 'cancelled');
   }
 
-  /** Asks, and waits for the outcome. */
+  /** Requests an operation, and waits for its outcome. */
   async ask(caller: Caller, operation: string, asked: Asked = {}): Promise<Change> {
     const { change } = await this.request(caller, operation, asked);
     return this.outcome(change.id);
   }
 
-  /** What a caller reads of a success: texts by their names. */
+  /** The body of a successful operation, as its caller reads it. */
   async done(caller: Caller, operation: string, asked: Asked = {}): Promise<Answer> {
     const { result, error } = await this.ask(caller, operation, asked);
     if (result === null) throw new Error(`${operation}: ${error?.code} ${error?.message}`);
     return (result.body ?? {}) as Answer;
   }
 
-  /** A request of the customer that waits for the vendor's answer: its contract ID. */
+  /** A request of the customer that waits for the vendor. @returns its contract ID */
   async wish(plan = 'basic'): Promise<string> {
     const body = { vendor: this.vendor.party, plan };
     const { contractId } = await this.done(this.customer, 'ask-for-subscription', { body });
     return contractId ?? '';
   }
 
-  /** A subscription for which nothing has to be paid for a while: its contract ID. */
+  /** A subscription with a free first period. @returns its contract ID */
   async subscribe(freeMicros = '86400000000', plan = 'basic'): Promise<string> {
     const target = await this.wish(plan);
     const accepted = { target, body: { freeMicros } };
@@ -274,7 +274,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return contractId ?? '';
   }
 
-  /** An open invoice of a subscription: its contract ID. */
+  /** An open invoice of a subscription. @returns its contract ID */
   async bill(target: string, amount = '5.0'): Promise<string> {
     const body = { amount, periodMicros: '1000000' };
     const { contractId } = await this.done(this.vendor, 'bill-subscription', { target, body });
@@ -287,7 +287,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return view;
   }
 
-  /** The lifecycle of a contract once it is in this state. */
+  /** Waits until the lifecycle of a contract has this state. */
   become(id: string, state: string): Promise<LifecycleView> {
     return until(`${id} ${state}`, async () => {
       const view = await this.under.store.reads.lifecycle(id, io());
@@ -305,7 +305,7 @@ export class SubscriptionWorld implements AsyncDisposable {
     return this.under.store.reads.attempts(id, io());
   }
 
-  /** Another client of the participant changes a plan beside Tenure. */
+  /** Changes a plan as another client of the participant. */
   async changePlanBeside(target: string, plan: string): Promise<LedgerTransaction> {
     const { lifecycle } = await this.view(target);
     const command = exercise(SUBSCRIPTION, lifecycle.contractId, 'Subscription_ChangePlan', {

@@ -1,4 +1,4 @@
-/** What may not be written, where, and why. Patterns are matched line by line. */
+/** A pattern that must not occur, where, and why. Patterns are matched line by line. */
 export interface Ban {
   readonly what: string;
   readonly why: string;
@@ -82,34 +82,34 @@ export const BANS: readonly Ban[] = [
     what: 'words that the ledger and the queue used to have',
     why: 'a synchronizer was a domain, and a job scheduler a repeatable job',
     pattern: /\bdomain_?ids?\b|\b(sync|synchronizer) domain|\brepeatable job/iu,
-    // LocalNet and the command line have them in bodies that are the reference's.
+    // LocalNet and the command line have these words in bodies that the reference defines.
     covers: (file) => isBackend(file) || file.endsWith('.md'),
   },
 ];
 
-/** Words that say nothing, as file names: some in any part of one, others where they are all of it. */
+/** File names that say nothing: some words as any part of a name, others as the whole name. */
 export const BANNED_FILE_NAMES =
   /(^|\/|-)(util|utils|helper|helpers|manager|common|misc|service)(-|\.)|(^|\/)(data|info|handle|handler|process)\./u;
 
-/** Switches that put a guard out of force, and every file outside the tests that names them. */
+/** Switches that disable a check, and every file outside the tests that names them. */
 export const DANGEROUS: Readonly<Record<string, readonly string[]>> = {
-  // Plaintext toward a participant: for LocalNet, and where the configuration says so.
+  // Plaintext to a participant: for LocalNet, and where the configuration permits it.
   allowPlaintext: ['src/ledger/channel.ts', 'src/main/ledger-side.ts'],
-  // The token's own claim names the party: test mode.
+  // The token's own claim names the party, in test mode.
   trustPartyClaim: [
     'src/auth/bearer.ts',
     'src/auth/sign-in.ts',
     'src/main/browser-side.ts',
     'src/main/callers.ts',
   ],
-  // Plaintext toward an authorization server.
+  // Plaintext to an authorization server.
   allowInsecureRequests: ['src/auth/oidc-clients.ts'],
-  // Certificates that are not looked at: never.
+  // Certificates are always verified.
   rejectUnauthorized: [],
   NODE_TLS_REJECT_UNAUTHORIZED: [],
 };
 
-/** By switch, the files that name it. */
+/** Per switch, the files that name it. */
 export const usersOf = (
   files: ReadonlyMap<string, string>,
 ): Readonly<Record<string, readonly string[]>> =>

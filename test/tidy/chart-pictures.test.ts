@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { pictures } from '../../scripts/chart-pictures.ts';
 
-/* docs/machines: committed, what the machines say, and shown. */
+/* docs/machines is committed, agrees with the machines, and is shown in documents. */
 
 const FOLDER = 'docs/machines';
 

@@ -6,7 +6,7 @@ import { describe as describeKind } from '../../machines/registry.ts';
 import { chartsText } from '../../scripts/charts.ts';
 import { LIFECYCLE_KINDS } from '../../src/domain/licensing.ts';
 
-/* machines/charts.json: committed, what the machines say, and readable. */
+/* machines/charts.json is committed, agrees with the machines, and is readable. */
 
 test('machines/charts.json is what `node scripts/charts.ts` writes', async () => {
   expect(readFileSync('machines/charts.json', 'utf8')).toBe(await chartsText());
@@ -32,7 +32,7 @@ const allOf = ({ transitions, rail }: Chart) => [...transitions, ...rail.transit
 const overlaps = (a: ChartBox, b: ChartBox): boolean =>
   a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** Whether a point is on the border of a box, or so near that it looks like it. */
+/** Whether a point is on the border of a box, or close enough to look like it. */
 const touches = ({ x, y }: ChartPoint, box: ChartBox): boolean =>
   overlaps({ x: x - 1, y: y - 1, width: 2, height: 2 }, box);
 
@@ -47,7 +47,7 @@ describe.each(CHARTS.map((chart) => ({ chart, name: `${chart.kind}, version ${ch
       { ...rail, name: '*' },
     ];
 
-    // Fails where a machine has changed and its version has not risen: a chart once committed stays what it is.
+    // Fails if a machine has changed without a new version: a committed chart stays as it is.
     test('has the states and transitions that were recorded of it, and no others', () => {
       const { initial, final, transitions } = shape(chart);
       const ids = Object.keys(transitions).filter((node) => node !== '*');

@@ -94,7 +94,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  // The collector's image has no program to ask it with; nothing waits for it.
+  // The collector's image has no program for a check, and no service waits for the collector.
   test.each(services.filter(([name]) => name !== 'collector'))(
     '%s has a health check',
     (_name, service) => {

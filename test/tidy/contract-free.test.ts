@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
 /*
- * Engine, store, queue, projector, ledger adapter and workers are for any contract package: what they say of licences
- * is counted, by lines, and becomes less.
+ * Engine, store, queue, projector, ledger adapter and workers serve any contract package: their lines that
+ * name licences are counted, and the counts go down.
  */
 
 const FOLDERS = [
@@ -23,7 +23,7 @@ const WORDS = /licen[cs]e|renewal/iu;
 
 /** File → lines that name licences or renewals. The list only gets shorter. */
 const REVIEWED: Readonly<Record<string, number>> = {
-  // Policies are of two timers, one of which withdraws renewals: `renewal_policy` is their table.
+  // Policies have two timers, one of which withdraws renewals: `renewal_policy` is their table.
   'src/store/desk/figures.ts': 1,
   'src/store/policies/policies.ts': 19,
   'src/store/policies/policy-reach.ts': 1,
@@ -32,9 +32,9 @@ const REVIEWED: Readonly<Record<string, number>> = {
   'src/store/engine/contracts.ts': 7,
   // Renewals and the allocations that pay for them are joined for views and before a settlement.
   'src/store/engine/settlements.ts': 49,
-  // The column `license_num`, by which a refusal finds alike lifecycles.
+  // The column `license_num`, by which a refusal finds similar lifecycles.
   'src/store/engine/find.ts': 2,
-  // Lanes that version 0.2.0 has made of the numbers of licences.
+  // Lanes that version 0.2.0 made from the numbers of licences.
   'src/store/engine/lanes.ts': 11,
   // The column, which kinds have timers, and which renewals hold back an expiry.
   'src/store/engine/save.ts': 14,
@@ -46,7 +46,7 @@ const REVIEWED: Readonly<Record<string, number>> = {
 const linesOf = (text: string): number =>
   text.split('\n').filter((line) => WORDS.test(line)).length;
 
-/** What is to be done where a file says more, or less, than was reviewed. */
+/** The message for a file with more, or fewer, lines than were reviewed. */
 function complaint(file: string, found: number): string | null {
   const reviewed = REVIEWED[file] ?? 0;
   if (found > reviewed) {

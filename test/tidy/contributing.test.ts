@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
-/* The tables of CONTRIBUTING.md, "To add …": all files that know the example are in them, and no others. */
+/* The tables of CONTRIBUTING.md, "To add …", list all files that know the example, and no others. */
 
 const EXAMPLES: readonly { readonly heading: string; readonly knows: RegExp }[] = [
   {

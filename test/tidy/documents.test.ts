@@ -5,12 +5,12 @@ import config from '../../vitest.config.ts';
 import { deadLinks, missingCommands } from './documents.ts';
 import { textFiles } from './files.ts';
 
-/* What documents say of the repository is there. */
+/* Names in documents exist in the repository. */
 
 const read = (file: string): string => readFileSync(file, 'utf8');
 const documents = textFiles().filter((file) => file.endsWith('.md') && existsSync(file));
 
-/** Apart from those whose older entries keep what was. */
+/** Documents without older entries: the changelog and the decisions keep former names. */
 const lived = documents.filter((file) => !/CHANGELOG|DECISIONS/u.test(file));
 
 /** The text of a section, from its heading to the next one of the same level. */
@@ -76,7 +76,7 @@ test('ARCHITECTURE.md names each folder of the sources', () => {
   );
   expect(folders.length).toBeGreaterThan(20);
   const missing = [...folders, ...besides].filter((name) => !named.includes(name));
-  // A folder of rooms is named by them.
+  // A folder of rooms appears by the names of its rooms.
   expect(missing).toEqual(['src/app']);
 });
 

@@ -7,7 +7,7 @@ type Read = (file: string) => string;
 
 const withoutBlocks = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gmu, '');
 
-/** The fragment of a heading, as hosts of repositories make it. */
+/** The fragment of a heading, as repository hosts generate it. */
 const fragmentOf = (heading: string): string =>
   heading
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1')
@@ -23,7 +23,10 @@ const fragmentsIn = (text: string): ReadonlySet<string> =>
     ),
   );
 
-/** Links of a document, pictures among them, that lead to nothing in the repository. Addresses are passed over. */
+/**
+ * Links of a document, including pictures, whose target is missing in the repository. Web addresses are
+ * ignored.
+ */
 export function deadLinks(file: string, read: Read): string[] {
   const links = withoutBlocks(read(file)).matchAll(/(?:\]\(|src(?:set)?=")([^)\s"]+)/gu);
   return [...links]
@@ -38,7 +41,7 @@ export function deadLinks(file: string, read: Read): string[] {
     });
 }
 
-/** A text that `read` knows counts as a file. */
+/** A text that `read` can return counts as a file. */
 function isThere(target: string, read: Read): boolean {
   if (existsSync(target)) return true;
   try {
@@ -54,10 +57,10 @@ const flagsOf = (command: Command): string[] => [
   ...command.options.flatMap(({ long, short }) => [long ?? '', short ?? '']),
 ];
 
-/** Made by a library, when the program begins: see cli/main.ts. */
+/** A library adds this command when the program starts: see cli/main.ts. */
 const COMPLETION = /^completion (bash|zsh|fish|<)/u;
 
-/** `tenure …` in the code of a text whose subcommand or option is not there, without `tenure`. */
+/** Commands `tenure …` in the code of a text with an unknown subcommand or option, without `tenure`. */
 export function missingCommands(text: string): string[] {
   const calls = text.matchAll(/(?:`|^|\(|\| )(?:cli\/)?tenure ((?:[a-z][a-z-]*)[^`\n|#)]*)/gmu);
   return [...calls].flatMap(([, call = '']) => {

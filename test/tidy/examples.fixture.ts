@@ -10,7 +10,10 @@ import type { Caller } from '../../src/domain/caller.ts';
 import type { Change } from '../../src/domain/change.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
 
-/* What the examples in docstrings speak of and do not define themselves. It is compiled with them, and never run. */
+/*
+ * Declarations that the examples in docstrings use and do not define. The file is compiled with them, and
+ * never run.
+ */
 
 declare const types: {
   input: { readonly validUntil: string };

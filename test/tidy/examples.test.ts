@@ -12,7 +12,7 @@ const files = new Map(
 );
 const examples = [...files].flatMap(([file, source]) => examplesOf(file, source));
 
-/** What is used most: each has an example. */
+/** The most used exports: each has an example. */
 const MOST_USED = [
   'defineLifecycle',
   'defineTemplate',

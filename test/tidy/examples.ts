@@ -6,7 +6,7 @@ import { ROOT, compile } from '../kit/compiler.ts';
 /** An `@example` of a docstring. */
 export interface Example {
   readonly file: string;
-  /** What it is an example of. */
+  /** The name that its docstring documents. */
   readonly of: string;
   /** The line of the file on which its code begins. */
   readonly line: number;
@@ -38,12 +38,15 @@ const exportsOf = (file: string, source: string): readonly string[] =>
     .module.staticExports.flatMap(({ entries }) => entries)
     .flatMap(({ exportName }) => exportName.name ?? []);
 
-/** Where a name comes from: the example's file, the fixture, or the only file of its folder or of all to export it. */
+/**
+ * Resolves a name: from the example's file, the fixture, or the only file of its folder or of all that
+ * exports it.
+ */
 type Origin = (file: string, name: string) => string | undefined;
 
 const FIXTURE = 'test/tidy/examples.fixture.ts';
 
-/** @param written where each example is written, with what it exports for others */
+/** @param written the place of each example, with its exports for others */
 function originOf(
   files: ReadonlyMap<string, string>,
   written: ReadonlyMap<string, string>,
@@ -67,7 +70,7 @@ function originOf(
 
 const DECLARED = /\b(?:const|let|function|class|interface|type) (?<name>\w+)/gu;
 
-/** An example as a module: what it names and does not declare is imported, all on the first line. */
+/** An example as a module: names that it uses and does not declare are imported, all on the first line. */
 function moduleOf({ file, code }: Example, origin: Origin): string {
   const own = new Set([...code.matchAll(DECLARED)].map(({ groups }) => groups?.['name']));
   const names = new Set(code.match(/\b[A-Za-z]\w*/gu)?.filter((name) => !own.has(name)));
@@ -78,13 +81,13 @@ function moduleOf({ file, code }: Example, origin: Origin): string {
   return `${imports.join(' ')} export {};\n${code}\n`;
 }
 
-/** Names are imported whether types or not, and an example need not use what it makes. */
+/** Names are imported whether they are types or not, and an example need not use all that it declares. */
 const OPTIONS = { verbatimModuleSyntax: false, isolatedModules: false, noUnusedLocals: false };
 
 /**
- * What the compiler says against examples, with the file, the line and what each is an example of.
+ * The compiler's errors about examples, with the file, the line and the documented name of each.
  *
- * @param files the sources whose exports examples may name, by path
+ * @param files the sources whose exports examples may use, by path
  */
 export async function wrongExamples(
   examples: readonly Example[],
@@ -100,7 +103,7 @@ export async function wrongExamples(
   return said.map(({ file, line, code, text }) => {
     const example = examples.find((_one, at) => nameOf(at) === file);
     if (example === undefined) return `${file}:${line}: ${code} ${text}`;
-    // The first line of the module is that of its imports.
+    // The first line of the module holds its imports.
     const at = Math.max(0, line - 2) + example.line;
     return `${example.file}:${at}, example of ${example.of}: ${code} ${text}`;
   });

@@ -5,7 +5,10 @@ import { entriesOf, saidIn, unsaid, wordsIn } from './glossary.ts';
 
 const words = unsaid(entriesOf(readFileSync('docs/GLOSSARY.md', 'utf8')));
 
-/** Words that are wrong for one thing and right for another, with what that is. The list only gets shorter. */
+/**
+ * Words of the column "Not" that are right in another meaning, which is given here. The list only gets
+ * shorter.
+ */
 const RIGHT_FOR: Readonly<Record<string, string>> = {
   action: 'what a machine takes',
   batch: 'what a transaction applies or deletes at once',

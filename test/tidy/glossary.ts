@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser';
 
-/* The words of docs/GLOSSARY.md in the names of the code: what its column "Not" lists is not said. */
+/* The words of docs/GLOSSARY.md in the names of the code: words of its column "Not" are not used. */
 
 export interface Entry {
   readonly words: readonly string[];
@@ -21,7 +21,7 @@ export const entriesOf = (markdown: string): readonly Entry[] =>
     .filter((row) => row !== null && row[1] !== 'Word' && row[1] !== '---')
     .map((row) => ({ words: listed(row?.[1] ?? ''), not: listed(row?.[2] ?? '') }));
 
-/** What the glossary says is not said, without the words that it gives another meaning to. */
+/** The words of the column "Not", without those that the glossary gives another meaning. */
 export function unsaid(entries: readonly Entry[]): readonly string[] {
   const said = new Set(entries.flatMap(({ words }) => words));
   return [...new Set(entries.flatMap(({ not }) => not))].filter((word) => !said.has(word));
@@ -37,7 +37,7 @@ export const wordsIn = (name: string, words: readonly string[]): readonly string
     [word, `${word}s`].some((form) => spelt(name).includes(` ${form.replaceAll('-', ' ')} `)),
   );
 
-/** By word, the exported names that it is in, as `file: name`. */
+/** Per word, the exported names that contain it, as `file: name`. */
 export function saidIn(
   files: ReadonlyMap<string, string>,
   words: readonly string[],

@@ -17,12 +17,12 @@ const APP: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/app/callers': ['src/app/ports'],
 };
-/** Only who composes the whole knows which contract package it runs. */
+/** Only the composition root knows which contract package it runs. */
 const PACKAGE = 'src/app/licensing';
 const core = ['src/domain', 'machines', ...Object.keys(APP).filter((room) => room !== PACKAGE)];
 /**
- * The rooms of the store, each above those that it may import; bounds alone stand outside of the rooms. `engine` is the
- * store of the core, `desk` what persons look at and do.
+ * The rooms of the store, each above those that it may import; only the limits are outside of the rooms.
+ * `engine` is the store of the core, `desk` that of the operators' desk.
  */
 const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store': [],
@@ -39,7 +39,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/cells': ['sql'],
   'src/store/validation': ['sql', 'engine', 'product'],
 };
-/** Routes share what is in `kit`, and by name what another feature declares. */
+/** Routes share `kit`, and import the declarations of other features that are named here. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   health: [],
   lifecycles: [],
@@ -59,11 +59,11 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
 };
 const routesOf = (names: readonly string[]) => names.map((name) => `src/http/routes/${name}`);
 const ALL_ROUTES = routesOf(Object.keys(ROUTES));
-/** What stands in `src/http` itself is the server, which knows all of it. */
+/** Files of `src/http` itself are the server, which may import all parts. */
 const HTTP: Readonly<Record<string, readonly string[]>> = {
   'src/http': ['src/http/limits.ts', 'src/http/kit', 'src/http/schemas.ts', ...ALL_ROUTES],
   'src/http/limits.ts': [],
-  // The schemas are gathered from the routes; of them, `kit` takes the type of their names.
+  // The schemas are collected from the routes; `kit` uses the type of their names.
   'src/http/schemas.ts': ['src/http/limits.ts', 'src/http/kit', ...ALL_ROUTES],
   'src/http/kit': ['src/http/limits.ts', 'src/http/schemas.ts'],
   ...Object.fromEntries(
@@ -73,15 +73,15 @@ const HTTP: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
 };
-/** What all that stands in front of the simulated ledger knows of it. */
+/** The imports of all that is in front of the simulated ledger. */
 const LEDGER = [
   'localnet/ledger',
   'localnet/ledger/ledger-error.ts',
   'localnet/ledger/lf-types.ts',
 ];
 /**
- * Rooms of the simulated network, and files that several of them share. The ledger knows neither who calls it nor how:
- * services, HTTP surfaces, faults and the authorization server are in front of it.
+ * Rooms of the simulated network, and files that several of them share. The ledger does not depend on its
+ * callers: services, HTTP surfaces, faults and the authorization server are in front of it.
  */
 const LOCALNET: Readonly<Record<string, readonly string[]>> = {
   'localnet/ports.ts': [],
@@ -138,8 +138,8 @@ const LOCALNET: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 /**
- * The rooms of the web application, each above those that it may import. It knows the product by its API alone: by the
- * document that its client is generated from. A group of pages knows no other group.
+ * The rooms of the web application, each above those that it may import. It knows the product only by its
+ * API: by the document that its client is generated from. A group of pages imports no other group.
  */
 const WEB: Readonly<Record<string, readonly string[]>> = {
   'signal.ts': [],
@@ -161,7 +161,7 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   'pages/desk': PAGE_PARTS,
   'pages/system': PAGE_PARTS,
   'pages/errors': PAGE_PARTS,
-  // The pages around the others: signing in, the first one, what is not there.
+  // The pages around the others: sign-in, the first page, and the page for unknown addresses.
   pages: [...PAGE_PARTS, 'shell', 'pages/errors'],
 };
 const inWeb = (rooms: readonly string[]) => rooms.map((room) => `web/src/${room}`);
@@ -200,7 +200,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...Object.keys(STORE),
     ...Object.keys(HTTP),
   ],
-  // PostgreSQL, Redis and LocalNet as child processes: composes them with the product, which knows nothing of them.
+  // PostgreSQL, Redis and LocalNet as child processes, composed with the product, which does not import them.
   embedded: ['src/domain', 'src/app/ports', ...Object.keys(HTTP), 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.
   cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client'],
@@ -210,7 +210,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   localnet: ['proto/gen', ...Object.keys(LOCALNET)],
   // LocalNet as a package for others, and how that is built.
   kit: ['localnet', ...Object.keys(LOCALNET)],
-  // The package builder stands for a compiler.
+  // The package builder replaces a compiler.
   examples: ['localnet/lf'],
   // The client of the API, and the types that its document gives.
   'client/schema.ts': [],
@@ -227,7 +227,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ),
   // The routes and the frame, which know all of it.
   'web/src': inWeb(WEB_ROOMS.map(([room]) => room)),
-  // How it is built.
+  // The build of the web application.
   web: [],
 };
 
@@ -261,7 +261,7 @@ export function forbiddenImports(file: string, source: string): string[] {
   if (from === undefined) return [`${file}: in no folder of the table`];
   return (
     specifiersOf(file, source)
-      // A document that the bundler puts in as a text is no module.
+      // A document that the bundler includes as text is not a module.
       .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.md?raw'))
       .map((specifier) => normalize(`${dirname(file)}/${specifier}`))
       .filter((target) => {

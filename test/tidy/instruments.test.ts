@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
-/* What tests put around the ports of a system is out of reach of everything that ships. */
+/* Shipped code cannot reach the instruments that tests put around the ports of a system. */
 
 const shipped = sourceFiles().filter((file) => !/^(test|bench|scripts)\//u.test(file));
 

@@ -48,7 +48,7 @@ test('lock files name no place that packages are fetched from', () => {
 });
 
 test('licence and notice go with the package', () => {
-  // npm packs a licence by itself.
+  // npm packs a licence without being told.
   const { files } = JSON.parse(readFileSync('kit/package.json', 'utf8')) as {
     readonly files: readonly string[];
   };

@@ -7,7 +7,7 @@ import { PROBLEMS } from '../../src/domain/problems.ts';
 /** Examples for people who read the API document. */
 const SHOWN = /examples?: \[?'/u;
 
-/** Codes that are the ledger's and also what we answer: `UNAUTHENTICATED`. */
+/** Codes of the ledger that Tenure also answers with, such as `UNAUTHENTICATED`. */
 const isOurs = (code: string): boolean => Object.hasOwn(PROBLEMS, code);
 
 const mentionsIn = (source: string): string[] =>

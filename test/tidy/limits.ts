@@ -1,4 +1,4 @@
-/** Numbers with names of their own that bound nothing: what types, protocols and formats are. */
+/** Named numbers that are not limits: facts of types, protocols and formats. */
 export const FACTS: Readonly<Record<string, readonly string[]>> = {
   'src/app/desk/failures.ts': ['FINGERPRINT_CHARS'],
   'src/app/licensing/renewal/template.ts': ['MICROS_PER_DAY'],
@@ -40,7 +40,7 @@ export const FACTS: Readonly<Record<string, readonly string[]>> = {
 
 const NUMBER = /^(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = [\d_ */+.nx(\-)a-f]+;/gmu;
 
-/** Numbers that a file of `src` names outside the limits of its area: `file: NAME`. */
+/** Numbers that a file of `src` names outside of its area's limits: `file: NAME`. */
 export const strayBounds = (file: string, source: string): readonly string[] =>
   !file.startsWith('src/') || file.endsWith('/limits.ts')
     ? []

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textFiles } from './files.ts';
 
-/** Targets by name, apart from those that are files: their names are variables. */
+/** Targets by name, without targets that are files, whose names are variables. */
 const targetsIn = (makefile: string): string[] => [
   ...new Set([...makefile.matchAll(/^([a-z][a-z-]*):(?!=)/gmu)].map(([, name = '']) => name)),
 ];
@@ -14,7 +14,7 @@ const phonyIn = (makefile: string): string[] =>
 
 const makefile = readFileSync('Makefile', 'utf8');
 
-// A target that is not phony does nothing once there is a file or a folder of its name, such as `profile`.
+// A target that is not phony does nothing once a file or folder has its name, such as `profile`.
 test('every target is phony, and nothing else is', () => {
   const targets = targetsIn(makefile);
   expect(targets.length).toBeGreaterThan(40);
@@ -27,13 +27,13 @@ test('targets and phony ones are read from the text', () => {
   expect(phonyIn(planted)).toEqual(['one', 'two']);
 });
 
-/** `make …` in code of a text, and as a command of its own in a block: what is named, with its file. */
+/** Targets of `make …` in a text's code, or in a block as a command, with their file. */
 const namedIn = (text: string): string[] =>
   [...text.matchAll(/(?:`|^)(?:[A-Z_]+=\S+ )*make ([a-z][a-z-]*)/gmu)].map(([, name = '']) => name);
 
 test('documents name targets that there are', () => {
   const targets = new Set(targetsIn(makefile));
-  // What a version brought keeps its name in the changelog and the decisions.
+  // The changelog and the decisions keep the names that a version introduced.
   const documents = textFiles().filter(
     (file) => /\.(md|yaml)$/u.test(file) && !/CHANGELOG|DECISIONS/u.test(file),
   );

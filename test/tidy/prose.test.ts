@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 import { commentsOf, countWorn, tooWide, tooWideComments, wornByArea } from './prose.ts';
 
-/* A ratchet: these numbers only go down. Who writes a comment anew makes the number of its folder smaller here. */
+/* A ratchet: these numbers only go down. Rewriting a comment lowers the number of its folder here. */
 
 test('worn words and openings of comments get fewer', () => {
   expect(wornByArea()).toMatchInlineSnapshot(`
@@ -30,33 +30,13 @@ test('worn words and openings of comments get fewer', () => {
       },
       "src/app": {
         "a comment that begins with "Of"": 0,
-        "somebody, nobody, anybody": 2,
-        "whoever": 1,
+        "somebody, nobody, anybody": 1,
+        "whoever": 0,
       },
       "src/queue": {
         "a comment that begins with "Of"": 0,
         "somebody, nobody, anybody": 2,
         "whoever": 3,
-      },
-      "test/contract": {
-        "a comment that begins with "Of"": 1,
-        "somebody, nobody, anybody": 9,
-        "whoever": 1,
-      },
-      "test/e2e": {
-        "a comment that begins with "Of"": 5,
-        "somebody, nobody, anybody": 11,
-        "whoever": 3,
-      },
-      "test/histories": {
-        "a comment that begins with "Of"": 0,
-        "somebody, nobody, anybody": 2,
-        "whoever": 0,
-      },
-      "test/integration": {
-        "a comment that begins with "Of"": 7,
-        "somebody, nobody, anybody": 36,
-        "whoever": 7,
       },
       "test/kit": {
         "a comment that begins with "Of"": 1,
@@ -68,20 +48,15 @@ test('worn words and openings of comments get fewer', () => {
         "somebody, nobody, anybody": 2,
         "whoever": 1,
       },
-      "test/mutations": {
-        "a comment that begins with "Of"": 0,
-        "somebody, nobody, anybody": 2,
+      "test/sim": {
+        "a comment that begins with "Of"": 1,
+        "somebody, nobody, anybody": 0,
         "whoever": 0,
       },
       "test/tidy": {
         "a comment that begins with "Of"": 1,
         "somebody, nobody, anybody": 2,
         "whoever": 1,
-      },
-      "test/unit": {
-        "a comment that begins with "Of"": 1,
-        "somebody, nobody, anybody": 11,
-        "whoever": 6,
       },
     }
   `);

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { sourceFiles } from './files.ts';
 
-/* How the project reads: words that only this project uses, and openings that make a reader stop. */
+/*
+ * The language of the project's comments: words that only this project uses, and openings that make a reader
+ * stop.
+ */
 
-/** Words and openings that are written less and less: see docs/GLOSSARY.md for the field's own. */
+/** Words and openings that are to disappear: see docs/GLOSSARY.md for standard terms. */
 export const WORN = {
   whoever: /\bwhoever\b/giu,
   'somebody, nobody, anybody': /\b(?:some|no|any)body\b/giu,
@@ -16,7 +19,7 @@ const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/[^\n]*/gu;
 /** The comments of a source. */
 export const commentsOf = (source: string): string => (source.match(COMMENT) ?? []).join('\n');
 
-/** How often each of {@link WORN} is in a text. */
+/** The number of times that each of {@link WORN} occurs in a text. */
 export const countWorn = (text: string): Readonly<Record<Worn, number>> =>
   Object.fromEntries(
     Object.entries(WORN).map(([name, pattern]) => [name, (text.match(pattern) ?? []).length]),
@@ -28,7 +31,7 @@ export function areaOf(file: string): string {
   return ['src', 'test'].includes(first) ? `${first}/${second}` : first;
 }
 
-/** By folder, what its comments hold; folders without any are left out. */
+/** The counts in comments per folder, without folders that have none. */
 export function wornByArea(): Readonly<Record<string, Readonly<Record<Worn, number>>>> {
   const comments = new Map<string, string>();
   for (const file of sourceFiles()) {
@@ -46,7 +49,10 @@ export function wornByArea(): Readonly<Record<string, Readonly<Record<Worn, numb
 
 const isFence = (line: string): boolean => /^\s*(?:```|~~~)/u.test(line);
 
-/** Lines of Markdown prose over so many columns. Tables, code, links and words that cannot be broken are left alone. */
+/**
+ * Lines of Markdown prose wider than `columns`. Tables, code, links and words that cannot be broken are
+ * ignored.
+ */
 export function tooWide(markdown: string, columns: number): readonly string[] {
   let isCode = false;
   return markdown.split('\n').filter((line) => {
@@ -61,7 +67,7 @@ export function tooWide(markdown: string, columns: number): readonly string[] {
   });
 }
 
-/** Lines of a source's comments over so many columns, with their indentation. Links are left alone. */
+/** Lines of a source's comments wider than `columns`, with their indentation. Links are ignored. */
 export const tooWideComments = (source: string, columns: number): readonly string[] =>
   source
     .split('\n')

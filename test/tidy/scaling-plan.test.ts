@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { planTable } from '../../bench/plan.ts';
 
-/** Without what a formatter fills columns with. */
+/** The cells of a table's row, without the padding of a formatter. */
 const cellsOf = (text: string): string[][] =>
   text
     .trim()

@@ -12,7 +12,9 @@ const found = (
     .flatMap((file) => check(file, readFileSync(file, 'utf8')))
     .toSorted();
 
-/** A list that only gets shorter: what is new gives its texts types, or takes them by name in one object. */
+/**
+ * A list that only gets shorter: a new function gives its texts types, or takes them by name in one object.
+ */
 const TAKE_TWO_TEXTS = [
   'src/app/licensing/arguments.ts: invalid',
   'src/doctor/findings.ts: wrong',

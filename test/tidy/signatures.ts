@@ -9,14 +9,14 @@ import type {
   TSTypeAnnotation,
 } from 'oxc-parser';
 
-/* What signatures say of themselves: texts that types tell apart, times with their unit, calls with their bounds. */
+/* Checks of signatures: texts with distinct types, times with their unit, calls with their deadline. */
 
 type Annotated = { readonly typeAnnotation?: TSTypeAnnotation | null };
 
 const typeOf = ({ typeAnnotation }: Annotated): TSType | undefined =>
   typeAnnotation?.typeAnnotation;
 
-/** A parameter without its default value and what a constructor makes of it. */
+/** A parameter without its default value and its accessibility modifier. */
 function bare(parameter: ParamPattern): Annotated & { readonly name?: string } {
   const inner = parameter.type === 'TSParameterProperty' ? parameter.parameter : parameter;
   if (inner.type === 'AssignmentPattern') return inner.left;
@@ -49,7 +49,7 @@ function exportedBy(statement: Statement): readonly (readonly [string, Callable]
   );
 }
 
-/** Exported functions that take two texts in a row, which can be confused: `file: name`. */
+/** Exported functions with two string parameters in a row, which can be confused: `file: name`. */
 export const twoStrings = (file: string, source: string): readonly string[] =>
   parseSync(file, source)
     .program.body.flatMap(exportedBy)
@@ -57,7 +57,7 @@ export const twoStrings = (file: string, source: string): readonly string[] =>
 
 const WITHOUT_UNIT = /(?:timeout|delay|ttl|interval)$/iu;
 
-/** Numbers that are called a time and do not say of what unit: properties, parameters and constants. */
+/** Numbers that are named as a time, without a unit: properties, parameters and constants. */
 export function withoutUnit(file: string, source: string): readonly string[] {
   const found: string[] = [];
   const look = (name: string | undefined, isNumber: boolean): void => {
@@ -88,8 +88,8 @@ const BOUNDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Methods of ports that wait and cannot be ended: `file: interface.method`. An interface whose name ends in `Tx` is
- * that of a transaction, which has its bounds from where it was opened.
+ * Methods of ports that wait and cannot be ended: `file: interface.method`. An interface whose name ends in
+ * `Tx` belongs to a transaction, whose bounds were set when it was opened.
  */
 export function unbounded(file: string, source: string): readonly string[] {
   return parseSync(file, source).program.body.flatMap((statement) => {

@@ -1,6 +1,6 @@
 /*
- * Which cases of the participant's own test suites are transcribed. A title begins with the suite's class and the
- * case's name; both may stand in constants and in tables of the same file.
+ * Finds the transcribed cases of the participant's own test suites. A title begins with the suite's class and
+ * the case's name; both may be in constants and in tables of the same file.
  */
 
 const TITLE = /\btest\(\s*(['`])((?:(?!\1)[^\\]|\\.)*)\1/g;
@@ -10,14 +10,20 @@ const ROW = /^\s*\[\s*'((?:[^'\\]|\\.)*)'/gm;
 
 const SUITE = /^(\w+IT|\w+Spec|\w+Tests?|Test[A-Z]\w+)$/;
 
-/** The suites that a name stands for: its own, or those of a table, where it is a table's parameter. */
+/**
+ * The suites that a name refers to: those of its constant, or those of a table, if it is the table's
+ * parameter.
+ */
 function suitesOf(source: string, name: string): string[] {
   const constant = new RegExp(`const ${name} = '(\\w+IT)'`).exec(source)?.[1];
   if (constant !== undefined) return [constant];
   return [...source.matchAll(/\[\s*'(\w+IT)',/g)].flatMap(([, suite]) => suite ?? []);
 }
 
-/** The IDs that an expression stands for: those of the last table before it, or of all properties of its name. */
+/**
+ * The IDs that an expression refers to: those of the last table before it, or of all properties with its
+ * name.
+ */
 function idsOf(source: string, at: number, expression: string): string[] {
   const property = /\.(\w+)\}$/.exec(expression)?.[1];
   if (property !== undefined) {
@@ -40,7 +46,7 @@ function* titlesOf(source: string): Generator<readonly [title: string, at: numbe
   }
 }
 
-/** The names of a suite's cases have one word where the suite is for all participants (`IT`), else many. */
+/** The case names in a title: one word each for a suite with a name in `IT`, otherwise the whole text. */
 const namesOf = (suite: string, text: string): readonly string[] =>
   suite.endsWith('IT')
     ? text.split(', ').flatMap((part) => /^\w+/.exec(part)?.[0] ?? [])

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { sourceFiles } from './files.ts';
 
-/* What keeps the web application safe, without a browser. The browser's part is test/web. */
+/* Safety rules of the web application that need no browser. test/web has those that need one. */
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -19,7 +19,7 @@ const sources = sourceFiles()
   .filter((file) => file.startsWith('web/src/'))
   .map((file) => [file, readFileSync(file, 'utf8')] as const);
 
-/** What no page may touch, and the one file that may. */
+/** APIs that no page may use, and the one file that may. */
 const FORBIDDEN: readonly (readonly [what: string, pattern: RegExp, only: readonly string[]])[] = [
   ['HTML from a text', /innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser/u, []],
   ['code from a text', /\beval\(|new Function\(/u, []],

@@ -11,8 +11,8 @@ import { fail } from '../../src/domain/problems.ts';
 import { statement } from '../../src/store/sql/statement.ts';
 
 /*
- * What must not compile. The compiler is the test: an error that is expected and does not come is one itself. What
- * vitest sees is only that the same lines run.
+ * Code that must not compile. The compiler is the test: an expected error that does not come is an error
+ * itself. Vitest only checks that the same lines run.
  */
 
 const archive = (contractId: ContractId): string => contractId;

@@ -21,7 +21,7 @@ const LICENSE: Chart = chartOf('license', 3)!;
 const entries = (...pairs: readonly (readonly [kind: string, state: string])[]): Entry[] =>
   pairs.map(([kind, state]) => ({ kind, state }));
 
-/** Renewed, commented on, renewed again, and being expired. */
+/** A licence that was renewed, commented on and renewed again, and is being expired. */
 const LIFE = entries(
   ['ledger.created', 'active'],
   ['license.renew', 'renewing'],

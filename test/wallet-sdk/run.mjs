@@ -33,7 +33,10 @@ const AS_DOCUMENTED = [
   'activeContracts',
 ];
 
-/** Preapproval and allocation before anything is transferred; what asks for amounts keeps its place among transfers. */
+/**
+ * Preapproval and allocation come before any transfer; steps that check amounts keep their place among
+ * transfers.
+ */
 const OTHERWISE = [
   'connect',
   'internalParty',
@@ -97,5 +100,5 @@ try {
 }
 const all = AS_DOCUMENTED.length + OTHERWISE.length;
 console.log(`wallet SDK ${version}: ${passed} of ${all} steps passed`);
-// The SDK goes on retrying what nobody waits for any more.
+// The SDK continues to retry calls without a waiting caller.
 process.exit(passed === all ? 0 : 1);

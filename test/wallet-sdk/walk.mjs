@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { SDK, signTransactionHash } from '@canton-network/wallet-sdk';
 
-/*
- * What the SDK's documentation shows, as steps that stand on each other: each walk has parties of its own.
- */
+/* The examples of the SDK's documentation as successive steps; each walk has parties of its own. */
 
 const AUDIENCE = 'https://canton.network.global';
 const quiet = { log: () => undefined };
@@ -39,7 +37,7 @@ export async function createSdk(network) {
 
 const unitsOf = (amount) => Math.round(Number(amount) * 1e4);
 
-/** One walk: a network, an SDK for it, and what the steps before have left. */
+/** One walk: a network with its SDK, and the results of earlier steps. */
 export class Walk {
   constructor(network, name) {
     this.network = network;
@@ -119,7 +117,7 @@ export class Walk {
     });
   }
 
-  /** Offers a transfer and gives the receiver's pending instruction. */
+  /** Offers a transfer. @returns the receiver's pending instruction */
   async offer(amount) {
     await this.submit(this.alice, await this.transfer(amount));
     const pending = await this.sdk.token.transfer.pending(this.bob.partyId);
@@ -189,7 +187,7 @@ export class Walk {
     assert.equal(await this.sdk.amulet.preapproval.fetchStatus(receiver, options), null);
   }
 
-  /** Sets coins aside for a payment from one party to another, which the latter settles. */
+  /** Allocates coins to a payment from one party to another, which the latter settles. */
   async allocate(sender, receiver, amount) {
     const asset = await this.sdk.asset.find('Amulet', this.registryUrl);
     const now = Date.now();
@@ -232,7 +230,9 @@ export class Walk {
     assert.deepEqual(await this.sdk.token.allocation.request.pending(this.alice.partyId), []);
   }
 
-  /** Sender, receiver and executor settle together: parties of the participant can in one submission. */
+  /**
+   * Sender, receiver and executor settle together, which parties of one participant can do in one submission.
+   */
   async allocateAndExecute() {
     const dave = { partyId: await this.sdk.party.internal.allocate() };
     const submit = ([command, disclosedContracts], ...parties) =>
@@ -248,7 +248,7 @@ export class Walk {
     await this.holdings(dave, '40');
   }
 
-  /** What is prepared can be read, hashed and signed elsewhere. */
+  /** A prepared transaction can be read, hashed and signed elsewhere. */
   async signOffline() {
     const { partyId, keys } = this.alice;
     const [commands, disclosedContracts] = await this.sdk.amulet.tap(partyId, '7');

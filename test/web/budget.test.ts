@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
-/* What a browser loads before and after the first page: bytes as gzip makes them, the larger of the two codings. */
+/*
+ * The size of a browser's downloads before and after the first page, in bytes with gzip, the larger of the
+ * two codings.
+ */
 
 const ASSETS = 'web/dist/assets';
 const KB = 1_024;

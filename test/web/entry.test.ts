@@ -4,7 +4,7 @@ import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
 import { settled, startWebWorld } from './kit/people.ts';
 
-/* The ways in and out of the application, in a real browser. */
+/* Sign-in and sign-out of the application, in a real browser. */
 
 describe.skipIf(!hasChromium)('a person', async () => {
   const web = hasChromium ? await forFile(startWebWorld()) : null;
@@ -21,7 +21,7 @@ describe.skipIf(!hasChromium)('a person', async () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.waitForURL(/\/ui\/requests$/u);
     await settled(page);
-    // The router as it runs has the addresses of the list, and no other.
+    // The running router has the addresses of the list, and no other.
     const routes = await page.evaluate<string[]>('Object.keys(self.__TSR_ROUTER__.routesByPath)');
     expect(routes.toSorted()).toEqual(Object.values(PATHS).toSorted());
     expect(person.findings).toEqual([]);

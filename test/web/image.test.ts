@@ -6,7 +6,7 @@ import { dirname, join, matchesGlob, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-/* The image's stage for the application, without an engine of containers: its files alone, and its command. */
+/* The image's stage for the application, without a container engine: its files, and its command. */
 
 const run = promisify(execFile);
 
@@ -16,7 +16,10 @@ const [, stage = ''] =
 
 const PATTERNS = readFileSync('.dockerignore', 'utf8').split('\n').filter(Boolean);
 
-/** Whether the engine is not given a file: the last pattern that it or a folder above it matches counts. */
+/**
+ * Whether the ignore file excludes a path from the build: the last pattern that matches the path or a folder
+ * above it counts.
+ */
 function isIgnored(path: string): boolean {
   const last = PATTERNS.findLast((pattern) => {
     const glob = pattern.replace(/^!/u, '');

@@ -7,11 +7,12 @@ import type { Person } from './kit/people.ts';
 import { startWebWorld } from './kit/people.ts';
 
 /*
- * The life of a licence through pages alone, each role in a browser of its own: asked for, accepted, created, offered
- * for renewal, paid in the wallet, completed and ended. The ledger's own counts are held against what pages show.
+ * The life of a licence through pages alone, each role in a browser of its own: requested, accepted, created,
+ * offered for renewal, paid in the wallet, completed and ended. The pages are compared with the ledger's own
+ * counts.
  */
 
-/** Answers the dialog that is open with its last button, and waits until the ledger has answered. */
+/** Confirms the open dialog with its last button, and waits until the ledger has answered. */
 async function confirm(page: Page, verb: string): Promise<void> {
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: verb, exact: true }).click();
@@ -26,14 +27,14 @@ const close = (page: Page): Promise<void> =>
 const operation = (page: Page, words: string): Promise<void> =>
   page.getByRole('main').getByRole('button', { name: words, exact: true }).first().click();
 
-/** Pays what is asked for, as a person does it: in LocalNet's wallet. */
+/** Pays the request as a person does: in LocalNet's wallet. */
 async function payInWallet(user: Person, description: string): Promise<void> {
   const [wallet] = await Promise.all([
     user.context.waitForEvent('page'),
     user.page.getByRole('link', { name: /wallet/iu }).click(),
   ]);
   await wallet.getByRole('button', { name: 'Log In with OAuth2' }).click();
-  // The authorization server knows the person already, and asks for the password alone.
+  // The authorization server knows the person already, and asks only for the password.
   await wallet.getByText('Please re-authenticate to continue').waitFor();
   await wallet.getByLabel('Password').fill('abc123');
   await wallet.getByRole('button', { name: 'Sign In' }).click();
@@ -46,7 +47,7 @@ async function payInWallet(user: Person, description: string): Promise<void> {
   await wallet.close();
 }
 
-/** Lets days pass on the ledger. */
+/** Moves the ledger's time by days. */
 async function pass(world: World, days: number): Promise<void> {
   const answer = await fetch(`${world.tenure.state.localnet!.networkUrl}/control/time`, {
     method: 'POST',
@@ -71,7 +72,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     await confirm(asking, 'Ask');
     expect(await active('/app-install-requests')).toBe(1);
 
-    // The provider's page hears of it, and is not loaded again.
+    // An event updates the provider's page without a reload.
     const selling = await provider.open('/requests');
     await selling.getByRole('main').getByRole('row').nth(1).getByRole('link').first().click();
     await operation(selling, 'Accept');
@@ -110,7 +111,7 @@ describe.skipIf(!hasChromium)('a licence', async () => {
     const [license] = (await world.call('user', 'GET', '/licenses')).body;
     expect(license.isExpired).toBe(false);
 
-    // It lapses, as the ledger's time has it, and may be ended then.
+    // It lapses by the ledger's time, and may be ended then.
     await pass(world, 31);
     await user.open('/licenses');
     await paying.getByRole('main').getByRole('row').nth(1).getByText('Expired').waitFor();

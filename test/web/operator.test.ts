@@ -4,7 +4,10 @@ import { hasChromium } from '../kit/chromium.ts';
 import { forFile } from '../kit/for-file.ts';
 import { startWebWorld } from './kit/people.ts';
 
-/* The operator's journey: what needs attention leads to what failed, and that is done again, with a reason. */
+/*
+ * The operator's journey: the page of what needs attention leads to a failed operation, which the operator
+ * retries, with a reason.
+ */
 
 const REFUSED = 'DAML_FAILURE';
 
@@ -41,7 +44,7 @@ describe.skipIf(!hasChromium)('an operator', async () => {
     await dialog.getByLabel('Reason').fill('the ledger was upgraded');
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
 
-    // The operation that does it again, until its end.
+    // Waits for the end of the retry.
     await page.getByRole('main').getByText('Succeeded', { exact: true }).first().waitFor();
     const requests = await world.call('user', 'GET', '/app-install-requests');
     expect(requests.body.length).toBe(1);

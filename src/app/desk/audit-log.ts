@@ -15,9 +15,9 @@ export interface AuditQuery {
   /** The identity that acted. */
   readonly by?: string;
   readonly act?: string;
-  /** The id of a change, or of what else was acted on: see `AuditEntry.subject`. */
+  /** The ID of a change, or of another object: see `AuditEntry.subject`. */
   readonly object?: string;
-  /** ISO 8601: at or after. */
+  /** Acts at or after this time, ISO 8601. */
   readonly since?: string;
   readonly after?: AuditPosition;
   readonly limit: number;
@@ -35,6 +35,6 @@ export interface LoggedAct {
  * that party's people.
  */
 export interface AuditLog {
-  /** The newest first. @throws ProblemError `SEARCH_TOO_BROAD` */
+  /** Lists acts, the newest first. @throws ProblemError `SEARCH_TOO_BROAD` */
   list(query: AuditQuery, io: Io): Promise<readonly LoggedAct[]>;
 }

@@ -26,24 +26,24 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 /** The act on all changes of a filter, and its reason. */
 export interface BulkRequest {
   readonly action: BulkAction;
-  /** With `decide`. */
+  /** Only for the action `decide`. */
   readonly decision: DoubtDecision | null;
   readonly filter: ChangeFilter;
   readonly reason: string;
 }
 
-/** Changes of the filter that the action cannot be done to, alike in why. */
+/** Changes of the filter to which the action does not apply, for one reason. */
 export interface Refused {
   readonly reason: string;
   readonly count: number;
 }
 
-/** The current matches of the filter. */
+/** The changes that match the filter now. */
 export interface Judged {
-  /** How many the action can be done to. */
+  /** The number of changes to which the action applies. */
   readonly count: number;
   readonly refused: readonly Refused[];
-  /** The first few of those it can be done to. */
+  /** The first few of those changes. */
   readonly sample: readonly Change[];
 }
 
@@ -58,20 +58,20 @@ export interface BulkAct extends BulkRequest {
   readonly count: number;
   readonly appliedAt: string;
   readonly finishedAt: string | null;
-  /** Items: worked off, refused, and still to do. */
+  /** The number of items that are done, refused, and left. */
   readonly done: number;
   readonly refused: number;
   readonly left: number;
 }
 
-/** Items that were refused with one code, and what one of them was told. */
+/** Items that were refused with one code, with the message of one item. */
 export interface RefusedItems {
   readonly code: string;
   readonly reason: string;
   readonly count: number;
 }
 
-/** The next thing to do of a bulk act. */
+/** The next item of a bulk act. */
 export interface BulkItem {
   readonly actId: string;
   readonly n: number;
@@ -79,7 +79,7 @@ export interface BulkItem {
   readonly action: BulkAction;
   readonly decision: DoubtDecision | null;
   readonly reason: string;
-  /** The person, as they were when they applied it. */
+  /** The person, with the roles of the time of the application. */
   readonly by: Caller;
 }
 
@@ -109,12 +109,12 @@ export interface BulkActs {
   judge(request: BulkRequest & { readonly scope: OpsScope }, io: Io): Promise<Judged>;
   remember(preview: Preview, io: Io): Promise<void>;
   /**
-   * Makes a preview a running act with its items, all at once, and says so in the audit log.
+   * Turns a preview into a running act with its items, in one transaction with its audit row.
    *
-   * @throws ProblemError `PREVIEW_OVER` for a token that is unknown, expired, used or another's; `COUNT_MISMATCH` when
-   *   the count is not the preview's, or the filter means another number of changes by now; `BULK_TOO_LARGE` as above;
-   *   `ACTS_LIMITED` when the party has many under way.
-   *   Then nothing has happened.
+   * @throws ProblemError `PREVIEW_OVER` for a token that is unknown, expired, used or another person's;
+   * `COUNT_MISMATCH` when the count is not the preview's, or when the filter matches another number of
+   * changes by now; `BULK_TOO_LARGE` as above; `ACTS_LIMITED` when the party has too many running acts. Then
+   * nothing has changed.
    */
   apply(
     token: { readonly hash: string; readonly count: number },
@@ -134,7 +134,10 @@ export interface BulkActs {
     scope: OpsScope,
     io: Io,
   ): Promise<{ readonly act: BulkAct; readonly refused: readonly RefusedItems[] } | null>;
-  /** No item of it is begun any more once this returns. @throws ProblemError `ACT_OVER`; `null`: there is none */
+  /**
+   * Stops an act: once this returns, no further item begins. @returns `null` for an unknown act @throws
+   * ProblemError `ACT_OVER`
+   */
   stop(
     id: string,
     scope: OpsScope,
@@ -142,15 +145,17 @@ export interface BulkActs {
     io: Io,
   ): Promise<BulkAct | null>;
   /**
-   * Returns the next items of the running acts, a fair share of each, in the order of each act. A cancel that would
-   * give the turn to a change that another act cancels waits for that cancel.
+   * Returns the next items of the running acts, a fair share of each, in the order of each act. A cancel that
+   * would give the turn to a change that another act cancels waits for that cancel.
+   *
    * @param resting acts that are left out
    */
   next(limit: number, resting: readonly string[], io: Io): Promise<readonly BulkItem[]>;
   /**
    * Performs an item and records its result in one transaction, so that a killed process has done nothing.
-   * @returns `null` if the item must not be done any more: another process has the lease, the act was stopped, or the
-   * item has been done
+   *
+   * @returns `null` if the item must not be done any more: another process has the lease, the act was
+   * stopped, or the item has been done
    */
   perform(
     item: BulkItem,
@@ -158,12 +163,12 @@ export interface BulkActs {
     work: (tx: Tx) => Promise<ItemEnd>,
     io: Io,
   ): Promise<ItemEnd | null>;
-  /** Ends acts of which nothing is left. */
+  /** Ends acts without waiting items. */
   finish(io: Io): Promise<void>;
 }
 
 /**
- * Says what a bulk act would do, and gives the token by which the same person may apply it, once, within minutes.
+ * Previews a bulk act, and returns the token with which the same person may apply it, once, within minutes.
  *
  * @throws ProblemError as {@link BulkActs.judge}
  */
@@ -196,7 +201,7 @@ export interface WorkItemDeps extends RequestChangeDeps, CancelChangeDeps, Decid
   readonly hosting: RequestChangeDeps['hosting'];
 }
 
-/** An error that passes is no result of an item. */
+/** Turns an error into the result of an item. A temporary error is thrown instead. */
 function refusalOf(error: unknown): ItemEnd {
   if (!(error instanceof ProblemError) || error.details.status >= 500) throw error;
   const { code, message } = error.details;
@@ -204,10 +209,10 @@ function refusalOf(error: unknown): ItemEnd {
 }
 
 /**
- * Does one item of a bulk act: the same as when a person does it to that change alone.
+ * Does one item of a bulk act, as if a person did it to that change alone.
  *
- * @returns `null` when it is no longer to be done
- * @throws what may be over later, such as a ledger that cannot be asked; the item is still to be done then
+ * @returns `null` when the item is no longer to be done
+ * @throws a temporary error, such as that of an unreachable ledger; the item stays to be done
  */
 export async function workItem(
   deps: WorkItemDeps,

@@ -34,12 +34,13 @@ async function requireNoEffect(
   if (change.acceptance !== null) {
     refused(`the ledger has accepted it as update ${change.acceptance.updateId}`, change);
   }
-  // A worker commits its attempt under the lock of the change before it sends anything. The lane's lock has it too.
+  // A worker commits its attempt under a lock of the change before it sends anything, and the lane's lock
+  // excludes that.
   const effect = await proveNoEffect(ws, tx, change, times);
   if (effect !== null) refused(`it ${effect}`, change);
 }
 
-/** As {@link cancelChange}, in a transaction that may hold more. */
+/** Like {@link cancelChange}, as a part of a transaction. */
 export async function cancelWithin(
   tx: Tx,
   { model }: Pick<CancelChangeDeps, 'model'>,
@@ -51,7 +52,7 @@ export async function cancelWithin(
   if (found === null) return fail('OPERATION_NOT_FOUND', `no operation ${changeId}`);
   const ws = new WorkingSet(model);
   ws.add(await tx.lock([found.lane]));
-  // Read again: it may have gone on while this one waited for the lane.
+  // The change may have continued while this transaction waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;
   if (!isOpen(change.state)) return refused(`it has ended: it is ${change.state}`, change);
   // A change that took effect after the copy of a restored database must not end as cancelled.
@@ -80,11 +81,13 @@ export async function cancelWithin(
 }
 
 /**
- * Ends a change before it has taken effect: one that waits for its turn, or the head of a lane of whose attempts every
- * one was definitely refused, or can take no effect any more. The next of its lane starts in the same transaction.
+ * Cancels a change before it has taken effect: a queued change, or the head of a lane whose attempts were all
+ * definitely refused or can no longer take effect. The next change of the lane starts in the same
+ * transaction.
  *
  * @returns the change as it is now
- * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_CANCELLABLE` when it has ended, is in doubt, or may take effect
+ * @throws ProblemError `OPERATION_NOT_FOUND`; `NOT_CANCELLABLE` when it has ended, is in doubt, or may take
+ * effect
  */
 export async function cancelChange(
   deps: CancelChangeDeps,

@@ -34,13 +34,13 @@ export interface ChangePolicyDeps {
   readonly wallClock: WallClock;
 }
 
-/** One kind of policy, as it is changed. */
+/** How to read, set and compare one kind of policy. */
 export interface PolicyKind<Policy> {
   readonly name: PolicyName;
   readonly get: (caller: Caller, io: Io) => Promise<Kept<Policy>>;
   readonly set: (change: PolicyChange<Policy>, io: Io) => Promise<PolicySet>;
   readonly canEndMore: (before: Policy, after: Policy) => boolean;
-  /** Which timers the policy lets fire; `null`: none. */
+  /** The timers that the policy lets fire; `null`: none. */
   readonly reach: (policy: Policy) => Reach | null;
 }
 
@@ -91,7 +91,7 @@ async function reachOf<Policy>(
 ): Promise<PolicyReach> {
   const reach = kind.reach(policy);
   if (reach === null) return NOTHING;
-  // A ledger that does not answer leaves its time as it was last known.
+  // Without an answer of the ledger, the last known ledger time is used.
   await ledgerClock
     .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
     .catch(() => undefined);
@@ -110,7 +110,7 @@ const actOf = <Policy extends object>(
 
 /** The reach of a proposed policy, and the token to set it. */
 export interface PolicyPreview extends PolicyReach {
-  /** The version that it would replace. */
+  /** The version that the policy would replace. */
   readonly version: number;
   readonly isConfirmationNeeded: boolean;
   readonly token: string;
@@ -118,7 +118,7 @@ export interface PolicyPreview extends PolicyReach {
   readonly delayMs: number;
 }
 
-/** Shows what a proposed policy can end, and gives the token by which the same person may set it. */
+/** Shows what a proposed policy can end, and returns the token with which the same person may set it. */
 export async function previewPolicy<Policy extends object>(
   deps: ChangePolicyDeps,
   kind: PolicyKind<Policy>,
@@ -170,7 +170,9 @@ function requireNeverRenewed(
 
 /**
  * Judges the request by the current policy, and sets it only if the version is still the same.
- * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set meanwhile and the caller named none
+ *
+ * @returns as `Policies.setExpiry`; `isJudgedAnew` if another version was set in between and the caller named
+ * none
  */
 async function setOnce<Policy extends object>(
   deps: ChangePolicyDeps,

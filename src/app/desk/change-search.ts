@@ -26,15 +26,15 @@ export interface FoundChange {
   readonly change: Change;
   /** The pause that blocks it and that a person can end. */
   readonly pause: Pause | null;
-  /** The fingerprint of the failure that it ended with. */
+  /** The fingerprint of its failure. */
   readonly failure: string | null;
-  /** Submissions, counted against the budget or not. */
+  /** The number of submissions, whether they count against the budget or not. */
   readonly submissions: number;
-  /** The ledger's code: of its error, or of the newest answer while it is open. */
+  /** The ledger's code: that of its error, or that of the newest answer while the change is open. */
   readonly ledgerCode: string | null;
 }
 
-/** Exact, or with `more` the least that it is. */
+/** An exact count, or a lower bound with `more`. */
 export interface Count {
   readonly count: number;
   readonly more: boolean;
@@ -42,10 +42,13 @@ export interface Count {
 
 export interface ChangeCounts {
   readonly total: Count;
-  /** The largest first; `null` is what has none, such as changes that the ledger has not refused. */
+  /**
+   * The largest group first. The key is `null` for changes without one, such as those that the ledger has not
+   * refused.
+   */
   readonly groups: readonly (Count & {
     readonly key: string | null;
-    /** Where they are grouped by time: how many there are in each state that there is. */
+    /** For groups by time: the number of changes in each state that occurs. */
     readonly states?: Readonly<Partial<Record<ChangeState, number>>>;
   })[];
 }
@@ -55,9 +58,9 @@ export interface CountQuery extends Pick<ChangeQuery, 'scope' | 'filter'> {
 }
 
 /**
- * Finds changes. Each call is bounded in time.
+ * Finds changes. Each call has a time limit.
  *
- * @throws ProblemError `SEARCH_TOO_BROAD` when that was too little
+ * @throws ProblemError `SEARCH_TOO_BROAD` when the limit is exceeded
  */
 export interface ChangeSearch {
   find(query: ChangeQuery, io: Io): Promise<readonly FoundChange[]>;
@@ -67,6 +70,9 @@ export interface ChangeSearch {
     query: Pick<ChangeQuery, 'scope'> & { readonly window: TimeWindow },
     io: Io,
   ): Promise<ChangeCounts>;
-  /** When a change reached the head of its lane, and so the outbox: ISO 8601. `null`: not yet, or long ago. */
+  /**
+   * The time at which a change reached the head of its lane, and so the outbox. ISO 8601; `null` before that,
+   * or once it is pruned.
+   */
   turnOf(change: ChangeId, io: Io): Promise<string | null>;
 }

@@ -8,11 +8,11 @@ import type { Previews } from '../ports/previews.ts';
 import { hashOf, newToken } from './preview-token.ts';
 
 /*
- * An act that cannot be taken back needs the token of a preview. The token is good once, within minutes, for the same
- * person and for exactly what was previewed. The person names the number that the preview has shown.
+ * An irreversible act needs the token of a preview. The token is valid once, within minutes, for the same
+ * person and for exactly the previewed act. The person repeats the number that the preview has shown.
  */
 
-/** An act with all that decides what it does. */
+/** An act with everything that determines its effect. */
 export interface IrreversibleAct {
   readonly act: 'set-policy' | 'decide' | 'give-up-synchronizer' | 'remove-tenant';
   readonly on: JsonRecord;
@@ -26,7 +26,7 @@ export interface Confirmation {
 
 const digestOf = ({ act, on }: IrreversibleAct): string => hashOf(canonicalJson([act, on]));
 
-/** Remembers that a person has been shown what an act would do. */
+/** Records that a person was shown the effect of an act. */
 export async function previewAct(
   previews: Previews,
   by: Caller,
@@ -43,11 +43,12 @@ export async function previewAct(
 }
 
 /**
- * Lets a person do what the person has seen the preview of. The token is used up, also when the act fails afterwards.
+ * Requires that the person has seen the preview of the act. The token is used up, even if the act fails
+ * afterwards.
  *
- * @param where how the act is previewed, for the message
- * @throws ProblemError `CONFIRMATION_REQUIRED` without a confirmation; `PREVIEW_OVER` for a token that is not of this
- *   act, this person and this moment; `COUNT_MISMATCH` when the person names another number
+ * @param where how to preview the act, for the message
+ * @throws ProblemError `CONFIRMATION_REQUIRED` without a confirmation; `PREVIEW_OVER` for a token that is not
+ * valid for this act, this person and this time; `COUNT_MISMATCH` when the person repeats another number
  */
 export async function confirmAct(
   previews: Previews,

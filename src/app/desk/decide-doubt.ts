@@ -25,9 +25,10 @@ import { WorkingSet } from '../engine/working-set.ts';
 
 /**
  * A person's finding about a change in doubt.
+ *
  * - `took-effect`: one of its attempts was accepted; the change succeeds.
  * - `no-effect`: none was, and none will be; the change fails.
- * - `submit-again`: none was, and none will be; it is submitted anew, deduplicated from now on.
+ * - `submit-again`: none was, and none will be; it is submitted again, deduplicated from now on.
  */
 export const DECISIONS = ['took-effect', 'no-effect', 'submit-again'] as const;
 export type DoubtDecision = (typeof DECISIONS)[number];
@@ -35,9 +36,9 @@ export type DoubtDecision = (typeof DECISIONS)[number];
 export interface DecideDoubt {
   readonly changeId: ChangeId;
   readonly decision: DoubtDecision;
-  /** Why, for those who read it later. */
+  /** The reason, for later readers. */
   readonly reason: string;
-  /** With `took-effect`: the update that it was, where it can be named. */
+  /** With `took-effect`: the update of the effect, if the person can name it. */
   readonly updateId?: UpdateId;
 }
 
@@ -85,7 +86,7 @@ async function requireNotStanding({ ws, tx, change }: Deciding): Promise<void> {
   contradicted(message, { contractId, followedTo, overAt });
 }
 
-/** Attempts whose completions may still arrive keep waiting for them. */
+/** Settles the attempts, unless completions of them may still arrive. */
 async function settleAttempts(
   { ws, tx, change, times }: Deciding,
   applied: AppliedUpdate,
@@ -94,7 +95,10 @@ async function settleAttempts(
   if ((await stillOpen(tx, change, attempts)) === null) settleEffect(ws, attempts, applied, times);
 }
 
-/** Without an update its lifecycle stays what its contract makes of it: only the ledger ends one. */
+/**
+ * Without a named update the lifecycle stays in the state that its contract gives it: only the ledger ends a
+ * lifecycle.
+ */
 async function tookEffect(deciding: Deciding): Promise<ChangeState> {
   const { tx, ws, change, asked, times } = deciding;
   const { updateId } = asked;
@@ -112,7 +116,7 @@ async function tookEffect(deciding: Deciding): Promise<ChangeState> {
   return 'succeeded';
 }
 
-/** Nothing that is known to have happened can be decided away, whether or not the query store has come so far. */
+/** Refuses a decision against a known effect, whether or not the query store has its update yet. */
 async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
   const { acceptance } = change;
   if (acceptance !== null && !acceptance.readBack) {
@@ -123,7 +127,7 @@ async function requireNoEffect({ tx, ws, change }: Deciding): Promise<void> {
   contradicted(`update ${carried.updateId} is the effect of the operation`);
 }
 
-/** Until then an attempt may still be sequenced; the ledger would take it, whatever has been decided. */
+/** Requires that no attempt can be sequenced any more: the ledger would accept it, whatever was decided. */
 async function requireAllOver({ tx, ws, change }: Deciding): Promise<void> {
   const attempts = await ws.attemptsOf(tx, change.id);
   const open = await stillOpen(tx, change, attempts);
@@ -158,8 +162,8 @@ async function noEffect(deciding: Deciding): Promise<ChangeState> {
 }
 
 /**
- * Up to where everything that the ledger did for the change's participant is known here: what lies behind it is
- * deduplicated, what lies before it would have been found.
+ * The offset up to which everything that the ledger did for the change's participant is known. Effects after
+ * it are deduplicated; effects before it would have been found.
  */
 async function knownEnd({ tx, change, projected }: Deciding): Promise<bigint> {
   const { participant } = change.submitter;
@@ -196,7 +200,10 @@ const HOW: Readonly<Record<DoubtDecision, (deciding: Deciding) => Promise<Change
   'submit-again': submitAgain,
 };
 
-/** Only the provider decides about a change that acted as the provider, whoever requested it. */
+/**
+ * Requires that the caller may decide: only the provider decides about a change that acted as the provider,
+ * whatever party requested it.
+ */
 export function requireDecider(
   { provider }: Pick<DecideDoubtDeps['hosting'], 'provider'>,
   { submitter }: Change,
@@ -206,7 +213,7 @@ export function requireDecider(
   fail('FORBIDDEN', 'it acted as the provider: only an operator of the provider may decide it');
 }
 
-/** As {@link decideDoubt}, in a transaction that may hold more. */
+/** Like {@link decideDoubt}, as a part of a transaction. */
 export async function decideWithin(
   tx: Tx,
   deps: Pick<DecideDoubtDeps, 'hosting' | 'model'>,
@@ -220,7 +227,7 @@ export async function decideWithin(
   requireDecider(deps.hosting, found, act.by);
   const ws = new WorkingSet(deps.model);
   ws.add(await tx.lock([found.lane]));
-  // Read again: another may have decided while this one waited for the lane.
+  // Another person may have decided while this transaction waited for the lane.
   const change = (await ws.findChange(tx, found.id)) ?? found;
   if (change.state !== 'in-doubt') {
     return fail('NOT_IN_DOUBT', `operation ${change.id} is ${change.state}`, {

@@ -9,24 +9,27 @@ import type { TenantUses } from '../ports/quotas.ts';
 import type { Io } from '../ports/io.ts';
 import type { LeaseView } from '../ports/reads.ts';
 
-/** A stream as far as it has been applied. Times are ISO 8601. */
+/** The applied part of a stream. Times are ISO 8601. */
 export interface StreamPosition {
   readonly stream: string;
   readonly offset: bigint;
-  /** Everything behind it is there. */
+  /** The store has everything after this offset. */
   readonly oldest: bigint;
   /** The record time of the newest applied element, if the stream reports times. */
   readonly recordTime: string | null;
-  /** Operations of which it has told the effect, and that the database has lost. */
+  /** The number of operations that the database has lost and whose effect the stream has reported. */
   readonly lost: number;
-  /** Why requests for the participant are held; `null` where they are not. */
+  /** Why requests for the participant are held; `null` if they are not. */
   readonly held: string | null;
 }
 
 /** The last record time of a synchronizer that a participant has reported. Times are ISO 8601. */
 export interface SynchronizerPosition extends SeenSynchronizer {
   readonly toldAt: string;
-  /** The record time at which a person gave it up; `null` if nobody has, or it was reported again since. */
+  /**
+   * The record time at which a person gave it up; `null` if it is not given up, or if it was reported again
+   * since.
+   */
   readonly givenUpAt: string | null;
 }
 

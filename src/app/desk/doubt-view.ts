@@ -14,14 +14,15 @@ import { isProven, isUndecided, proofOf } from '../engine/proof.ts';
 
 /** The evidence for a person who has to find out whether a change in doubt took effect. */
 export interface DoubtView {
-  /** In words: what is known, and where to look. */
+  /** The known facts and the places to look at, as a sentence. */
   readonly advice: string;
   /**
-   * Until the ledger's own time has passed this, an attempt may still take effect: it cannot be said before that none
-   * has. ISO 8601; absent also while the participant has not been heard since the attempt was sent.
+   * An attempt may still take effect until the ledger's own time has passed this, so before it a decision
+   * that none has is refused. ISO 8601; absent also while the participant has not answered since the attempt
+   * was sent.
    */
   readonly openUntil?: string;
-  /** Everything it could have done lies behind this offset of its participant. */
+  /** Every possible effect of the change is after this offset of its participant. */
   readonly deduplicationOffset: number;
   readonly participant: string;
   readonly actAs: string;
@@ -59,11 +60,14 @@ const decidersOf = ({ submitter, provider, callerParty }: Change): readonly Part
 interface Known {
   readonly change: Change;
   readonly contracts: readonly ContractView[];
-  /** Until then, by the ledger's time, an attempt may still be sequenced; ISO 8601, `null` when all are over. */
+  /**
+   * The ledger time until which an attempt may still be sequenced; ISO 8601, `null` when all attempts are
+   * over.
+   */
   readonly openUntil: string | null;
-  /** A duplicate answer or an acceptance says that something was accepted under its command ID. */
+  /** Whether a duplicate answer or an acceptance shows that a command with its ID was accepted. */
   readonly wasAccepted: boolean;
-  /** At most one of its attempts can have its contract. */
+  /** Whether the operation ends its contract, so that at most one of its attempts can take effect. */
   readonly isEnding: boolean;
 }
 
@@ -94,7 +98,7 @@ function adviceOn({ change, contracts, openUntil, wasAccepted, isEnding }: Known
   );
 }
 
-/** Reads what there is to know about a change that is in doubt. */
+/** Reads the evidence about a change in doubt. */
 export async function viewDoubt(
   { reads, model }: { readonly reads: Reads; readonly model: ContractModel },
   change: Change,

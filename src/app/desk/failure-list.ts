@@ -16,12 +16,12 @@ export type FailureState = (typeof FAILURE_STATES)[number];
 export const FAILURE_ACTS = ['resolve', 'ignore', 'reopen'] as const;
 export type FailureAct = (typeof FAILURE_ACTS)[number];
 
-/** Changes that ended with the same failure, as far as an operator sees them: at least one. Times are ISO 8601. */
+/** Changes with the same failure that an operator sees: at least one. Times are ISO 8601. */
 export interface FailureGroup {
   readonly failure: Failure;
   readonly state: FailureState;
   readonly count: Count;
-  /** When the first and the last of them were accepted. */
+  /** The acceptance times of the first and the last of these changes. */
   readonly firstAt: string;
   readonly lastAt: string;
   /** The last change with this failure. */
@@ -37,7 +37,7 @@ export interface FailureGroup {
     readonly at: string;
     readonly bySubject: string;
     readonly reason: string;
-    /** It was resolved, and has happened again since. */
+    /** The time at which a resolved failure happened again. */
     readonly reopenedAt: string | null;
   } | null;
 }
@@ -49,21 +49,23 @@ export interface FailureQuery {
   readonly scope: OpsScope;
   readonly state?: FailureState;
   readonly operation?: Operation;
-  /** Ours or the ledger's. */
+  /** A code of Tenure or of the ledger. */
   readonly code?: string;
   readonly after?: FailurePosition;
   readonly limit: number;
 }
 
-/** Failures as operators of one party see them, and what they say of them: each party for itself. */
+/** Failures that operators of one party see, with that party's own decisions. */
 export interface FailureList {
   /**
-   * The one that happened last first.
+   * Lists failures, the most recent first.
    *
    * @throws ProblemError `SEARCH_TOO_BROAD`
    */
   list(query: FailureQuery, io: Io): Promise<readonly FailureGroup[]>;
-  /** Leaves an audit row. @returns `null` when the operator sees no change that ended so */
+  /**
+   * Records a decision, with an audit row. @returns `null` when the operator sees no change with this failure
+   */
   act(
     scope: OpsScope,
     fingerprint: string,

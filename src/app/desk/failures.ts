@@ -15,11 +15,11 @@ export interface Failure {
   readonly ledgerCode: string | null;
   /** The meaning of the ledger's code; `null` if the ledger has not refused the change. */
   readonly class: AnswerClass | null;
-  /** Why, without ids, times and numbers. */
+  /** The reason without IDs, times and numbers. */
   readonly explanation: string;
 }
 
-/** Their messages say what a person wrote: no two alike. */
+/** Messages of these codes contain a person's text, so no two are alike. */
 const IN_A_PERSONS_WORDS: ReadonlySet<ProblemCode> = new Set(['DECIDED_NO_EFFECT', 'CANCELLED']);
 
 /**
@@ -55,15 +55,16 @@ const withoutParticulars = (text: string): string =>
     .slice(0, LIMITS.explanationCharsMax)
     .join('');
 
-/** The ledger's own text says more than what its code means: which rule of the contract was not met. */
+/**
+ * The ledger's own text is more precise than the meaning of its code: it names the violated rule of the
+ * contract.
+ */
 function explanationOf({ code, message, extra }: ProblemDetails): string {
   if (IN_A_PERSONS_WORDS.has(code)) return '';
   return withoutParticulars(textAt(extra ?? {}, 'ledgerText') ?? message);
 }
 
-/**
- * The kind of failure that a change has ended with, or `null`: it succeeded, is open, or was ended without an error.
- */
+/** The kind of failure of a change, or `null` if it succeeded, is open, or ended without an error. */
 export function failureOf({
   operation,
   state,

@@ -9,7 +9,7 @@ export interface Figures {
   readonly operations: readonly {
     readonly state: ChangeState;
     readonly number: number;
-    /** The age of the one that was accepted first; `null` if there is none. */
+    /** The age of the one that was accepted first; `null` without one. */
     readonly oldestSeconds: number | null;
   }[];
   /** Effects of the outbox. */
@@ -17,9 +17,9 @@ export interface Figures {
     /** Effects that may be dispatched, now or later. */
     readonly open: number;
     readonly due: number;
-    /** Put aside by a pause, or because their ledger is foreign. */
+    /** Effects blocked by a pause, or because their ledger is foreign. */
     readonly held: number;
-    /** How long the one due first has been due. */
+    /** The time since the earliest due time. */
     readonly lateSeconds: number;
   };
   readonly timers: readonly {
@@ -28,7 +28,7 @@ export interface Figures {
     readonly waiting: number;
     /** Timers that a policy lets fire, at the ledger's last known time. */
     readonly due: number;
-    /** How long the one due first has been due, in that time. */
+    /** The ledger time since the earliest due time. */
     readonly lateSeconds: number;
     /**
      * Timers that have failed too often and need a person. Timers whose operation a person has cancelled do not count.
@@ -36,43 +36,43 @@ export interface Figures {
     readonly givenUp: number;
   }[];
   readonly pauses: readonly { readonly scope: PauseScope; readonly number: number }[];
-  /** Participants that are left alone at this moment. */
+  /** Participants with an open circuit. */
   readonly circuits: readonly Pick<Circuit, 'participant' | 'reason'>[];
   /** Participants whose history is not the store's: nothing is sent to them. */
   readonly foreign: readonly string[];
-  /** Effects of operations that the database has lost, as long as they are an alarm. */
+  /** Effects of operations that the database has lost, while they raise an alarm. */
   readonly lostOperations: number;
   /** Standbys that stream the log while no commit waits for a standby: promoting one loses operations. */
   readonly asynchronousStandbys: number;
-  /** Participants of which something keeps the answers away. */
+  /** Participants at a standstill: they report nothing more, or nothing usable. */
   readonly standstills: readonly (Pick<Standstill, 'kind'> & { readonly participant: string })[];
   readonly alarms: readonly { readonly kind: string; readonly number: number }[];
   readonly streams: readonly {
     readonly stream: string;
     readonly offset: number;
-    /** Since the record time of the newest that was applied. */
+    /** The time since the record time of the newest applied element. */
     readonly recordAgeSeconds: number | null;
   }[];
   /** Webhooks of parties. */
   readonly webhooks: {
     readonly enabled: number;
-    /** Enabled ones whose newest try has failed. */
+    /** Enabled webhooks whose newest try has failed. */
     readonly failing: number;
-    /** Because of their targets. */
+    /** Webhooks disabled because of their targets. */
     readonly disabled: number;
     readonly disabledByParty: number;
-    /** Webhooks without a successful delivery for three days, enabled or disabled because of it. */
+    /** Webhooks without a successful delivery for three days, enabled or disabled for that reason. */
     readonly failingLong: number;
-    /** Deliveries to enabled ones that have not been taken, nor given up. */
+    /** Deliveries to enabled webhooks that are neither delivered nor given up. */
     readonly waiting: number;
-    /** Since the oldest of them was made. */
+    /** The age of the oldest of these deliveries. */
     readonly oldestSeconds: number;
   };
-  /** Acts on many changes that are being worked off. */
+  /** Running bulk acts. */
   readonly bulkActs: readonly {
     readonly action: BulkAction;
     readonly running: number;
-    /** Items that have not had their turn. */
+    /** The number of waiting items. */
     readonly left: number;
   }[];
   readonly leases: readonly { readonly name: string; readonly leftSeconds: number }[];

@@ -4,14 +4,14 @@ import type { Count } from './change-search.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 
-/** Which active lifecycles are meant: those for which everything that is given holds. */
+/** A filter of active lifecycles: all given conditions must hold. */
 export interface LifecycleFilter {
   readonly scope: OpsScope;
   readonly kind?: LifecycleKind;
   readonly state?: string;
   /** Its provider or its user. */
   readonly party?: Party;
-  /** ISO 8601: begun before, by the ledger's time. */
+  /** Begun before this ledger time, ISO 8601. */
   readonly before?: string;
 }
 
@@ -25,20 +25,20 @@ export interface LifecycleQuery extends LifecycleFilter {
 
 export interface FoundLifecycle {
   readonly lifecycle: Lifecycle;
-  /** Since when it is in its state, as its history tells; ISO 8601. */
+  /** The time since which it has its state, by its history; ISO 8601. */
   readonly stateSince: string;
 }
 
 export interface LifecycleCount extends Count {
   readonly kind: LifecycleKind;
   readonly state: string;
-  /** When the oldest of them began. ISO 8601. */
+  /** The beginning of the oldest lifecycle. ISO 8601. */
   readonly oldestAt: string;
 }
 
 /** Finds active lifecycles. @throws ProblemError `SEARCH_TOO_BROAD` */
 export interface LifecycleSearch {
-  /** The oldest first. */
+  /** Finds lifecycles, the oldest first. */
   find(query: LifecycleQuery, io: Io): Promise<readonly FoundLifecycle[]>;
   /** Counts the lifecycles of each kind and state. */
   count(filter: LifecycleFilter, io: Io): Promise<readonly LifecycleCount[]>;

@@ -73,14 +73,14 @@ async function waitingFor(reads: Reads, change: Change, io: Io): Promise<Waiting
     reads.placeInMailbox(change, io),
     reads.headOf(change.lane, io),
   ]);
-  // Another party's command IDs are its own affair.
+  // A command ID of another party is not shown.
   const named = head?.callerParty === change.callerParty ? ` ${head.commandId}` : '';
   const behind = head === null ? '' : ` behind ${head.operation}${named}`;
   const doubted = head?.state === 'in-doubt' ? ', which waits for the decision of a person' : '';
   return { ...change.waitingFor, detail: `place ${place} in the mailbox${behind}${doubted}` };
 }
 
-/** Another change of the same meaning, as callers find it. */
+/** A related change, as callers find it. */
 interface RelatedChange {
   readonly id: string;
   readonly commandId: string;
@@ -102,7 +102,7 @@ async function retriesView(
   io: Io,
 ): Promise<Pick<OperationView, 'retryOf' | 'retriedAs'>> {
   const ref = retryIn(change.commandId);
-  // Only what ended without an effect is done again.
+  // Only a change without an effect can be retried.
   const hasRetries = !isOpen(change.state) && change.state !== 'succeeded';
   const [roots, retries] = await Promise.all([
     ref === null ? [] : reads.changesById([ref.root], io),
@@ -130,14 +130,14 @@ export interface OperationView {
   readonly result?: ChangeResult;
   readonly error?: ProblemDetails;
   readonly retryOf?: RelatedChange;
-  /** The first one first. */
+  /** The retries, the oldest first. */
   readonly retriedAs?: readonly RelatedChange[];
 }
 
 /**
- * One operation with its attempts and, while it is open, what it waits for.
+ * One operation with its attempts and, while it is open, the reason for its wait.
  *
- * @param known its attempts, where they have been read already
+ * @param known its attempts, if they have been read already
  */
 export async function viewOperation(
   reads: Reads,

@@ -23,11 +23,11 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   foreign: 0,
   // A paused change causes no alarm, because a person has paused it.
   pause: 10 * MINUTE_MS,
-  // One that was restarted has caught up by then.
+  // A restarted participant has caught up by then.
   behind: 5 * MINUTE_MS,
-  // Twice what a bound takes to pass, and something is made to happen every half a minute.
+  // Twice the time that a bound takes to pass; a time advance is submitted every half a minute.
   quiet: 5 * MINUTE_MS,
-  // It is told when it has been missing for long.
+  // A synchronizer is reported as gone only after it was missing for a long time.
   gone: 0,
   // It continues after a person has corrected the clock.
   clock: 0,
@@ -35,7 +35,7 @@ export const PATIENCE_MS: Readonly<Record<Wait, number>> = {
   replay: MINUTE_MS,
 };
 
-/** Nothing is overdue sooner, but what is at once. */
+/** The shortest patience above zero: no other wait is overdue sooner. */
 export const SHORTEST_MS = Math.min(...Object.values(PATIENCE_MS).filter((ms) => ms > 0));
 
 /**

@@ -33,7 +33,10 @@ const refused = (message: string, change: Change): never =>
 
 const nameOf = ({ operation, commandId }: Change): string => `${operation} ${commandId}`;
 
-/** Why the newest of a change and its retries stands in the way of another one; returns when it does not. */
+/**
+ * Requires that the newest of a change and its retries permits another retry. @throws ProblemError
+ * `NOT_RETRYABLE`
+ */
 function requireNegative(last: Change): void {
   const name = nameOf(last);
   if (last.state === 'in-doubt') refused(`${name} is in doubt: it has to be decided`, last);
@@ -64,13 +67,16 @@ const requestOf = (model: ContractModel, root: Change, n: number): ChangeRequest
     ...(within === undefined ? {} : { within }),
     commandId: retryCommandId(root.id, n),
     body: root.body,
-    // A retry for a policy leaves alone what the policy leaves alone.
+    // A retry of a policy's change skips what the policy skips.
     ...(origin === null ? {} : { policy: origin }),
     ...(root.traceparent === null ? {} : { traceparent: root.traceparent }),
   };
 };
 
-/** The party is still the one that wanted it; the subject tells who has it done, and for whom. */
+/**
+ * The party stays the one that requested the change; the subject names the retrying person and the original
+ * one.
+ */
 const onBehalfOf = (root: Change, by: Caller): Caller => ({
   ...by,
   party: root.callerParty,
@@ -78,7 +84,7 @@ const onBehalfOf = (root: Change, by: Caller): Caller => ({
   subject: `${by.subject} for ${root.callerSubject}`,
 });
 
-/** The change that a caller asked for: of a retry, that of which it is one. */
+/** The change that a caller requested: the root of a retry, or the change itself. */
 export async function rootOf(
   reads: Pick<Reads, 'changesById'>,
   id: ChangeId,
@@ -90,7 +96,7 @@ export async function rootOf(
   return root ?? fail('OPERATION_NOT_FOUND', `no operation ${id}`);
 }
 
-/** Where a retry of the root goes. */
+/** The acting party and the submitter of a retry of the root. */
 export const retryRoute = (
   deps: Pick<RequestChangeDeps, 'hosting' | 'model'>,
   root: Change,
@@ -98,7 +104,7 @@ export const retryRoute = (
   io: Io,
 ): Promise<Route> => routeFor(deps, root.operation, onBehalfOf(root, by), io);
 
-/** As {@link retryChange}, in a transaction that may hold more. */
+/** Like {@link retryChange}, as a part of a transaction. */
 export async function retryWithin(
   tx: Tx,
   deps: RequestChangeDeps,
@@ -106,7 +112,8 @@ export async function retryWithin(
   act: Act,
 ): Promise<RequestedChange> {
   const { root, changeId, route } = asked;
-  // The outcomes of the change and of its retries stand still in its lane; those of a create have one of their own.
+  // The lane's lock keeps the outcomes of the change and of its retries from changing; retries of a create
+  // have a lane of their own.
   await tx.lock([root.lane]);
   const retries = await tx.retriesOf(root.id);
   const first = (await tx.change(root.id)) ?? root;

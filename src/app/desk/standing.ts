@@ -12,15 +12,17 @@ import type { WorkingSet } from '../engine/working-set.ts';
  */
 export interface Standing {
   readonly contractId: ContractId;
-  /** Record time up to which the ledger has been followed. */
+  /** The record time up to which the store has followed the ledger. */
   readonly followedTo: string;
-  /** Nothing of the change can take effect after that. */
+  /** The time after which nothing of the change can take effect. */
   readonly overAt: string;
 }
 
 /**
- * Whether every contract that a change may have ended still stands at a time after which nothing of it can take effect
- * any more: then nothing has. `null` where the store does not show that.
+ * Checks whether every contract that a change may have ended is still active at a time after which nothing of
+ * the change can take effect any more: then the change has had no effect.
+ *
+ * @returns `null` if the store does not show that
  */
 export async function standsPastBound(
   ws: WorkingSet,
@@ -36,7 +38,8 @@ export async function standsPastBound(
     return null;
   const attempts = await ws.attemptsOf(tx, change.id);
   const undecided = attempts.filter(isUndecided);
-  // Something else than an answer says that one of them was accepted.
+  // If all attempts have a verdict, the acceptance of one was known by other means, so any of them is
+  // possible.
   const possible = undecided.length > 0 ? undecided : attempts;
   const { contractId } = lifecycle;
   const isElsewhere = possible.some((attempt) => attempt.contractId !== contractId);
@@ -46,7 +49,7 @@ export async function standsPastBound(
   return isProven(overAt, followedTo) ? { contractId, followedTo, overAt } : null;
 }
 
-/** A definitely refused attempt is over with its answer. */
+/** A definitely refused attempt is over at its answer. */
 const overAtOf = (attempt: Attempt): string =>
   isUndecided(attempt) ? (attempt.overAt ?? NOT_YET_KNOWN) : (attempt.answer?.at ?? NOT_YET_KNOWN);
 

@@ -4,7 +4,7 @@ import type { TimeGrouping } from '../../domain/grouping.ts';
 import { fail } from '../../domain/problems.ts';
 import { HOUR_MS, isoToMs } from '../../domain/time.ts';
 
-/** How long a group by time is, how many there are unless the filter says, and how many there may be. */
+/** The length of a step, the number of steps by default, and the largest number. */
 const UNITS: Readonly<
   Record<TimeGrouping, { readonly stepMs: number; readonly usual: number; readonly max: number }>
 > = {
@@ -15,17 +15,19 @@ const UNITS: Readonly<
 /** A window for counts in steps of time, in UTC. */
 export interface TimeWindow {
   readonly stepMs: number;
-  /** When the steps begin, milliseconds since 1970, the earliest first; the last one holds the end. */
+  /**
+   * The beginnings of the steps, milliseconds since 1970, the earliest first; the last step contains the end.
+   */
   readonly steps: readonly number[];
   /** The filter with both ends of the window. */
   readonly filter: ChangeFilter;
 }
 
 /**
- * The steps of time that a filter covers: to its end, or to now; from its beginning, or so far that there are a day of
- * hours, or thirty days.
+ * The steps of time that a filter covers: to its end, or to now; from its beginning, or from a day of hours
+ * or thirty days before the end.
  *
- * @throws ProblemError `REQUEST_INVALID` where these are more than two weeks of hours, or 400 days
+ * @throws ProblemError `REQUEST_INVALID` for more than two weeks of hours, or 400 days
  */
 export function timeWindow(filter: ChangeFilter, unit: TimeGrouping, nowMs: number): TimeWindow {
   const { stepMs, usual, max } = UNITS[unit];

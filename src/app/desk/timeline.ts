@@ -24,7 +24,7 @@ export interface Known {
   readonly change: Change;
   readonly attempts: readonly Attempt[];
   readonly audit: readonly AuditEntry[];
-  /** When it reached the head of its lane. ISO 8601. */
+  /** The time at which it reached the head of its lane. ISO 8601. */
   readonly turnAt: string | null;
 }
 
@@ -65,7 +65,7 @@ const ofAttempt = (attempt: Attempt): TimelineEntry[] => {
   ];
 };
 
-/** An answer comes after what it answers, however coarse its time is, and whatever the clock of the one who told it. */
+/** Sorts by time. An answer comes after its submission, even if its time is coarse or from another clock. */
 function inOrder(entries: readonly TimelineEntry[]): TimelineEntry[] {
   const msOf = ({ at }: TimelineEntry): number => Math.floor(isoToMs(at));
   const sentMs = new Map(
@@ -82,7 +82,10 @@ const ofPerson = ({ at, act, bySubject, reason }: AuditEntry): TimelineEntry => 
   detail: `${bySubject}: ${reason}`,
 });
 
-/** Acceptance comes first and the end last, whatever the clocks of those who wrote them say. */
+/**
+ * The timeline of a change. Its acceptance comes first and its end last, even if the clocks of their writers
+ * disagree.
+ */
 export function viewTimeline({ change, attempts, audit, turnAt }: Known): TimelineEntry[] {
   const { acceptedAt, finishedAt, state, error } = change;
   const between = inOrder([

@@ -42,7 +42,10 @@ const CHAIN = statement<{ count: number; seq: bigint; hash: string }>(
    select e.n::integer as count, h.last_seq + e.n as seq, encode(e.hash, 'hex') as hash from newest e, head h`,
 );
 
-/** @param settledMs a row is seen by the sequencer before it is so old; no transaction lasts as long */
+/**
+ * @param settledMs the sequencer sees every row before the row is this old, because no transaction takes
+ * longer
+ */
 export const createAuditChain = (
   pool: Pool,
   settledMs: number = STORE_LIMITS.auditSettledMs,

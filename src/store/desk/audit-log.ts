@@ -7,7 +7,7 @@ import type { Ask } from '../sql/ask.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
 import { build } from '../sql/query.ts';
 
-/** `a` is the row, `c` the change that it is of, `p` the person behind the pseudonym, until the person is erased. */
+/** `a` is the row, `c` its change, `p` the person behind the pseudonym, until the person is erased. */
 const AUDITED = build
   .selectFrom('audit as a')
   .leftJoin('change as c', 'c.id', 'a.change_id')
@@ -21,7 +21,7 @@ function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
     .orderBy('a.id', 'desc')
     .limit(limit);
   if (by !== undefined) {
-    // A pseudonym stands for itself.
+    // A search by a pseudonym finds the rows of that pseudonym.
     const named = build.selectFrom('person').select('pseudonym').where('subject', '=', by);
     query = query.where((eb) => eb('a.by_subject', '=', by).or('a.by_subject', 'in', named));
   }
@@ -36,7 +36,7 @@ function logQuery({ scope, by, act, object, since, after, limit }: AuditQuery) {
       ? query.where((eb) => eb('a.change_id', '=', object).or('a.subject', '=', `act:${object}`))
       : query.where('a.subject', '=', object);
   }
-  // An operator of a party has its rows from their index, however much there is of others.
+  // A party's rows have an index of their own, so the number of other rows does not matter.
   if (scope.of === 'caller') return query.where('a.of_party', '=', scope.party);
   return query.where((eb) =>
     eb
@@ -67,7 +67,7 @@ const loggedOf = (row: LogRow): LoggedAct => {
   };
 };
 
-/** @param ask on a replica, where there is one */
+/** @param ask runs on a replica if there is one */
 export const createAuditLog = (ask: Ask): AuditLog => ({
   list: (query, io) =>
     ask(io, async (session) => (await session.ask(logQuery(query))).map(loggedOf)),

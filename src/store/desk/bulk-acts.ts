@@ -35,11 +35,11 @@ type ActRow = Omit<Row<'bulk_act'>, 'worked_at'>;
 
 /** The bounds that callers cannot choose. */
 interface Bounds {
-  /** Changes that a filter may mean. */
+  /** The most changes that a filter may match. */
   readonly itemsMax: number;
-  /** The operations of which at most one attempt can have its contract. */
+  /** Operations that end their contract: at most one attempt of each can take effect. */
   readonly ending: readonly string[];
-  /** All that there are, by name. */
+  /** All operations, by name. */
   readonly operations: readonly string[];
 }
 
@@ -69,7 +69,7 @@ const REMEMBER = statement<never>(
    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'previewed', $11, $12, now() + $13 * interval '1 millisecond')`,
 );
 
-/** Without it, those of a party who apply at the same moment would not count each other's. */
+/** Without this lock, concurrent applies of one party would not count each other's acts. */
 const ONE_OF_PARTY = statement<never>(
   'apply-one-of-party',
   `select pg_advisory_xact_lock(hashtextextended('bulk acts ' || $1::text, 0))`,
@@ -83,7 +83,10 @@ const USE_TOKEN = statement<ActRow & { readonly beside: bigint }>(
      (select count(*) from bulk_act r where r.by_party = a.by_party and r.state = 'running') as beside`,
 );
 
-/** `$1` is the scope's party, `$2` whether it is the provider's: whose changes they are, its operators may stop it. */
+/**
+ * `$1` is the scope's party, and `$2` whether that is the provider. The provider's operators may also stop
+ * acts of tenants, because those are on the provider's changes.
+ */
 const IN_SCOPE = `(a.by_party = $1 or ($2 and a.scope = 'caller'))`;
 
 const inScope = ({ of, party }: OpsScope) => [party, of === 'provider'];
@@ -126,7 +129,7 @@ const STOP_OF = statement<ActRow>(
    where a.tenant_id = $1 and a.state = 'running' returning ${ACT_COLUMNS}`,
 );
 
-/** Comes last: until the commit, the lock on the lease keeps others from taking it. */
+/** Runs last, because its lock on the lease keeps other processes from taking the lease until the commit. */
 const CLOSE_ITEM = statement<{ n: number }>(
   'close-bulk-item',
   `with owner as materialized (
@@ -231,7 +234,7 @@ async function judge(
   });
 }
 
-/** Beyond it changes have been left out, also where those that are there come down to fewer items. */
+/** Fails if the filter matches more changes than were judged, even if the judged ones make fewer items. */
 function requireSize(meant: bigint, itemsMax: number): void {
   if (meant <= itemsMax) return;
   fail('BULK_TOO_LARGE', `the filter means more than ${itemsMax} operations: narrow it`);
@@ -242,10 +245,11 @@ const PLAN_FREELY = `set local plan_cache_mode = force_custom_plan; set local en
   set local enable_hashjoin = on; set local enable_mergejoin = on`;
 
 /**
- * The items of an act, in the order of lanes and of places in them. Cancelled are the last of a lane first: the head's
- * end gives the turn to the next, which is not to begin what is to be cancelled.
+ * Records the items of an act, in the order of lanes and of places in them. A cancel takes the last change of
+ * a lane first: the end of a head starts the next change, which must not be one that is still to be
+ * cancelled.
  *
- * @returns how many
+ * @returns the number of items
  */
 async function recordItems(
   session: Session,
@@ -366,7 +370,7 @@ export async function stopActsOf(session: Session, tenantId: string, by?: Actor)
   for (const row of stopped) sendAct(session, 'bulk-stopped', row, by, 'its tenant was removed');
 }
 
-/** Undoes what has been done to an item that was no longer to be done. */
+/** Rolls back the work on an item that was no longer to be done. */
 class ItemGoneError extends Error {
   override readonly name = 'ItemGoneError';
 }

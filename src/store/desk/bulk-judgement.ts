@@ -16,8 +16,8 @@ const HAS_NOT_ENDED = `'it has not ended'`;
 const WITHOUT_VERDICT = `coalesce(t.verdict, 'unknown') = 'unknown'`;
 
 /**
- * SQL: an attempt of the change that goes by `c` may take effect: nothing is told yet of the time after which it
- * cannot.
+ * SQL: whether an attempt of the change with alias `c` may still take effect: the time after which it cannot
+ * has not been reported yet.
  */
 const mayTakeEffect = (c: string): string => `exists (
   select from attempt t where t.change_id = ${c}.id and ${WITHOUT_VERDICT}
@@ -28,7 +28,8 @@ const hasTakenEffect = (c: string): string =>
   `exists (select from attempt t where t.change_id = ${c}.id and t.verdict = 'accepted')`;
 
 /**
- * SQL: why a retry cannot be retried: the state of the newest retry of its root, and possible effects of any of them.
+ * SQL: why another retry is not possible: the state of the newest retry of its root, and possible effects of
+ * all.
  */
 const RETRIED = `(
   select case when r.newest = 'succeeded' then 'a retry of it has succeeded'
@@ -46,7 +47,8 @@ const RETRIED = `(
   where f.command_id = 'tenure:retry:' || c.id || ':1' limit 1)`;
 
 /**
- * See `standsPastBound`: every contract that it may have ended is still there, when nothing of it can come any more.
+ * SQL: whether every contract that the change may have ended is still active after the bound of all its
+ * attempts; see `standsPastBound`.
  */
 const STANDS = `exists (
   select from lifecycle l cross join lateral (
@@ -64,10 +66,13 @@ const STANDS = `exists (
  */
 const CARRIED = `exists (select from ledger_update u where u.workflow_id = 'tenure-' || c.id)`;
 
-/** See `decideDoubt`: who is not the provider's has asked for what others acted for. */
+/** A tenant's operator may not decide about a change that acted as the provider: see `decideDoubt`. */
 const ACTED_AS_PROVIDER = `when c.act_as <> c.caller_party then 'it acted as the provider, whose operators decide it'`;
 
-/** `ending` are the operations of which at most one attempt can have its contract: names of ours, never input. */
+/**
+ * `ending` are the operations that end their contract, of which at most one attempt can take effect. They are
+ * constants, never input.
+ */
 type Asked = Pick<BulkRequest, 'decision'> & {
   readonly scope: OpsScope;
   readonly ending: readonly string[];
@@ -114,24 +119,24 @@ const REASON: Readonly<Record<BulkAction, Reason>> = {
     ${decision === null ? '' : CONTRADICTED[decision](ending)} end`,
 };
 
-/** A retry is one of the change that its caller asked for; a filter may mean both. */
+/** The change that its caller requested. A filter may match both a change and its retries. */
 const ROOT = sql`coalesce(substring(c.command_id from '^tenure:retry:([0-9a-f-]{36}):')::uuid, c.id)`;
 
-/** A change that the filter means. */
+/** A change that matches the filter. */
 interface JudgedChange {
   readonly id: string;
   readonly lane: string;
   readonly mailbox_no: number;
-  /** Null where the action can be done. */
+  /** Why the action does not apply; `null` if it does. */
   readonly reason: string | null;
   /**
-   * How many changes the filter means, retries besides what they retry; more than `itemsMax`: there are others, which
-   * no row is of.
+   * The number of matching changes, with retries and their roots counted separately. If it exceeds
+   * `itemsMax`, the remaining changes have no row.
    */
   readonly meant: bigint;
 }
 
-/** A query that begins with `judged`: a row for each change that the filter means. */
+/** A query with the table `judged`: a row for each change that matches the filter. */
 export function judgedChanges(
   {
     action,

@@ -42,7 +42,7 @@ const IS_EARLY = `exists (
   where c.id = b.change_id and c.state in ('submitting', 'retrying', 'in-doubt')
     and (select w.state from bulk_item w where w.act_id = o.id and w.change_id = q.id) = 'waiting')`;
 
-/** Where there is not room for one of each, those come first whose last item is the longest ago. */
+/** If there is no room for one item of each act, the act that has waited longest goes first. */
 const NEXT = statement<ItemRow>(
   'next-bulk-items',
   `select i.act_id, i.n, i.change_id, a.action, a.decision, a.reason, a.by_party, a.by_subject, a.by_name, a.tenant_id
@@ -77,7 +77,7 @@ const itemOf = (row: ItemRow): BulkItem => ({
   },
 });
 
-/** As `BulkActs.next`. In a transaction, for the sake of its plan. */
+/** See `BulkActs.next`. Runs in a transaction, because transactions have the settings for its plan. */
 export async function nextItems(
   pool: Pool,
   limit: number,

@@ -15,16 +15,17 @@ import { changesInScope, finishedInScope } from '../engine/ops-scope.ts';
 /*
  * The filter of changes as conditions on `change c`.
  *
- * Open changes are few: one index has them by time, and what else is asked is looked up in the rows. Finished ones may
- * be millions. How they ended, their `outcome`, has few values, so every filter by state, class, code, operation or
- * failure is a list of outcomes; for each of them indexes have the changes by time, by party, by person and by command
- * ID. A page is the newest of the newest of each outcome, whatever the filters: nothing that does not match is read,
- * unless two filters by party, person, lifecycle or command ID meet, of which the database takes the rarer one.
+ * Open changes are few: one index has them by time, and other conditions are checked on the rows. Finished
+ * ones may be millions. The ways they ended, their `outcome`, have few values, so every filter by state,
+ * class, code, operation or failure is a list of outcomes; for each outcome, indexes have the changes by
+ * time, by party, by person and by command ID. A page is the newest of the newest changes of each outcome,
+ * whatever the filter: nothing that does not match is read, unless two filters by party, person, lifecycle or
+ * command ID are combined, of which the database uses the more selective one.
  */
 
 type Condition = Expression<SqlBool>;
 
-/** How changes end: what is no failure is made up of operation and state. */
+/** An outcome. One that is not a failure consists of operation and state. */
 interface Outcome {
   readonly key: string;
   readonly operation: string;
@@ -35,9 +36,9 @@ interface Outcome {
 }
 
 export interface ChangeConditions {
-  /** `null`: no such change can be meant. */
+  /** The condition on open changes; `null` if none can match. */
   readonly open: Condition | null;
-  /** Without the outcome; `null` as above. */
+  /** The condition on finished changes, without the outcome; `null` if none can match. */
   readonly finished: Condition | null;
   /** A query of the outcomes that the filter matches; `null` if it matches all outcomes. */
   readonly outcomes: Expression<Outcome> | null;
@@ -53,7 +54,7 @@ export const NEWEST_CODE = sql<string | null>`(
   select a.ledger_code from attempt a where a.change_id = c.id and a.verdict is not null order by a.n desc limit 1
 )`;
 
-/** The condition on what is given; none where it is not. */
+/** The condition on a given value; none if the value is absent. */
 const when = <T>(given: T | undefined, condition: (given: T) => Condition): Condition[] =>
   given === undefined ? [] : [condition(given)];
 
@@ -113,7 +114,7 @@ const beyond = (cursor: Cursor | undefined): Condition[] =>
   });
 
 interface Holding<T> {
-  /** The index of times alone does not find those for which it holds. */
+  /** Whether the index by time alone is not enough to find the changes. */
   readonly isBesideTime: boolean;
   /**
    * The condition on open and finished changes alike, if it is one condition; otherwise `open` and `outcomes` contain
@@ -130,10 +131,10 @@ const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<Chan
     code: { isBesideTime: true },
     operations: { isBesideTime: true },
     failure: { isBesideTime: true },
-    // Whether it is the scope's own decides: see `common`.
+    // See `common`, which compares it with the scope's own party.
     party: { isBesideTime: true },
     lifecycle: { isBesideTime: true, condition: ofLifecycle },
-    // Looked up by the keys of attempts, whatever the order.
+    // Found by the keys of attempts, in any order.
     contractId: { isBesideTime: false },
     command: { isBesideTime: false, condition: ofCommand },
     before: { isBesideTime: false, condition: (at) => ofChange('c.accepted_at', '<', at) },
@@ -145,12 +146,12 @@ const HOLDS: { readonly [Name in keyof ChangeFilter]-?: Holding<NonNullable<Chan
 const MEMBERS = Object.keys(HOLDS) as (keyof ChangeFilter)[];
 
 function conditionOf(filter: ChangeFilter, name: keyof ChangeFilter): Condition[] {
-  // Filter and table have their types by the same name, which the compiler does not follow.
+  // The filter and the table have matching types for each name, which the compiler cannot see.
   const { condition } = HOLDS[name] as Holding<unknown>;
   return condition === undefined ? [] : when<unknown>(filter[name], condition);
 }
 
-/** The filter without a party that everything of the scope is about. */
+/** The filter without the scope's own party, which every change of the scope has. */
 const withoutOwn = (scope: OpsScope, { party, ...rest }: ChangeFilter): ChangeFilter =>
   party === undefined || party === scope.party ? rest : { ...rest, party };
 
@@ -168,7 +169,7 @@ function common(scope: OpsScope, filter: ChangeFilter, cursor: Cursor | undefine
 const statesOf = ({ states }: ChangeFilter, open: boolean): readonly ChangeState[] =>
   (states ?? CHANGE_STATES).filter((state) => isOpen(state) === open);
 
-/** Returns the conditions on open changes; `null` if the filter matches none of them. */
+/** Returns the conditions on open changes; `null` if the filter matches none. */
 function ofOpen(filter: ChangeFilter): Condition[] | null {
   const states = statesOf(filter, true);
   if (states.length === 0 || filter.failure !== undefined) return null;
@@ -185,7 +186,10 @@ function ofOpen(filter: ChangeFilter): Condition[] | null {
 export const isPrefix = ({ command }: ChangeFilter): boolean =>
   command !== undefined && 'prefix' in command;
 
-/** Whether the index of times alone finds them: nothing restricts their outcome, and nothing of others is left out. */
+/**
+ * Whether the index by time alone finds the changes: no condition on the outcome, and no other party's
+ * changes to skip.
+ */
 const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
   scope.of === 'provider' &&
   !isPrefix(filter) &&
@@ -193,7 +197,7 @@ const isByTime = (scope: OpsScope, filter: ChangeFilter): boolean =>
     (name) => filter[name] === undefined || !HOLDS[name].isBesideTime,
   );
 
-/** The outcomes that the filter leaves. */
+/** The outcomes that match the filter. */
 function outcomesOf(filter: ChangeFilter, all: readonly string[]): Expression<Outcome> {
   const { code, classes, failure } = filter;
   const states = statesOf(filter, false);
@@ -220,8 +224,8 @@ function outcomesOf(filter: ChangeFilter, all: readonly string[]): Expression<Ou
 }
 
 /**
- * @param operations all that there are, by name
- * @param byOutcome also where the times alone would do: to count each
+ * @param operations all operations, by name
+ * @param byOutcome lists outcomes even if the index by time would do, to count each
  */
 export function conditionsOf(
   scope: OpsScope,

@@ -25,7 +25,7 @@ import { asking } from '../sql/ask.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/** Where a change is in the order of acceptance. */
+/** The place of a change in the order of acceptance. */
 interface Place {
   readonly id: string;
   readonly accepted_at: string;
@@ -34,7 +34,7 @@ interface Place {
 const matching = (condition: unknown) =>
   sql`select c.id, c.accepted_at from change c where ${condition}`;
 
-/** How finished changes have ended that are meant, where that is asked. */
+/** The condition on the outcome of finished changes, if the filter has one. */
 const endedAs = (outcomes: ChangeConditions['outcomes']) =>
   outcomes === null
     ? sql`true`
@@ -56,11 +56,12 @@ function pageOf(query: ChangeQuery): Page {
 }
 
 /**
- * A page of what no index has in order of time, because it begins alike. If much does, enough of it is mostly found
- * among the newest; what came together long ago is not, and all of it is read. A walk in order of time until enough is
- * found might read everything.
+ * A page for a filter by the beginning of a command ID, for which no index is in order of time. If many
+ * changes match, enough of them are usually among the newest changes. Otherwise, for example if all matches
+ * are old, all of them are read and sorted. A scan in order of time until enough are found might read
+ * everything.
  *
- * @returns what goes before the query, and parts of which one has all that is found
+ * @returns the query's `with` clause, and its parts, of which exactly one returns rows
  */
 function pageOfAlike(
   { finished, outcomes, recent }: ChangeConditions,
@@ -68,7 +69,7 @@ function pageOfAlike(
 ) {
   const meant = sql`${finished} and ${endedAs(outcomes)}`;
   const newest = sql`${inOrder('c')} limit ${STORE_LIMITS.searchRecent}`;
-  // No index has a user's own by time either, but one has those that ended alike.
+  // No index has a user's changes by time either, but one has them by outcome.
   const looked =
     scope.of === 'provider'
       ? sql`select c.* from change c where ${recent} ${newest}`
@@ -82,7 +83,7 @@ function pageOfAlike(
       select c.id, c.accepted_at from (${looked}) c where ${meant} ${first('c')})`,
     parts: [
       sql`select r.id, r.accepted_at from recent r where ${enough}`,
-      // Without an order inside, so that nothing is walked in the hope of meeting the first few.
+      // Without an order inside: a plan that hopes to find the first few soon might read all rows.
       sql`select p.id, p.accepted_at from (${matching(meant)} offset 0) p where not ${enough} ${first('p')}`,
     ],
   };
@@ -90,12 +91,12 @@ function pageOfAlike(
 
 const NOTHING = sql`select null::uuid as id, null::timestamptz as accepted_at where false`;
 
-/** A query among these operations, by name: all that there are. */
+/** A query with the names of all operations. */
 type Within<Query> = Query & { readonly operations: readonly string[] };
 
 /**
- * The changes that a query means, as a query of their own: rows of `id` and `accepted_at`, in order, as many as the
- * query's limit. For queries that do more with them than show them.
+ * The changes that match a query, as a subquery: rows of `id` and `accepted_at`, in order, up to the query's
+ * limit. For queries that do more than show them.
  */
 export function meantChanges(query: Within<ChangeQuery>): RawBuilder<Place> {
   const { scope, filter, order, after, operations } = query;
@@ -151,7 +152,7 @@ const foundOf = (row: FoundRow, pause: Pause | null): FoundChange => ({
   ledgerCode: row.ledger_code,
 });
 
-/** How many have something in common, up to one more than is counted. */
+/** The number of changes with the same key, up to one more than the maximum. */
 interface Tally {
   readonly key: string | null;
   /** Whether the changes are open. The database does not know their class, so `key` is the code. */
@@ -229,16 +230,18 @@ function countsOf(tallies: readonly Tally[], groupBy: Grouping | null): ChangeCo
   return { total: counted(there), groups: groupBy === null ? [] : groups };
 }
 
-/** The row is made when it is the change's turn, and goes when the change is pruned. */
+/**
+ * The effect is created when the change reaches the head of its lane, and deleted when the change is pruned.
+ */
 const TURN_OF = statement<{ made_at: string }>(
   'turn-of',
   'select made_at from effect where change_id = $1',
 );
 
 /**
- * @param pool stays the caller's
- * @param operations all that there are, by name
- * @param ask what searches and counts are made with: on a replica, where there is one
+ * @param pool remains the caller's to close
+ * @param operations all operations, by name
+ * @param ask runs searches and counts, on a replica if there is one
  */
 export const createChangeSearch = (
   pool: Pool,

@@ -6,9 +6,9 @@ import type { ChangeState } from '../../domain/change.ts';
 import { build } from '../sql/query.ts';
 import { conditionsOf } from './change-conditions.ts';
 
-/** How many of a state were accepted in a step of time. */
+/** The number of changes of a state that were accepted in a step of time. */
 export interface TimeTally {
-  /** When the step begins, milliseconds since 1970. */
+  /** The beginning of the step, milliseconds since 1970. */
   readonly step: bigint;
   readonly state: ChangeState;
   readonly n: bigint;
@@ -21,10 +21,10 @@ interface Grouped {
 }
 
 /**
- * Counts what was accepted in each step of a window, by state. Finished ones are counted by outcome in the index that
- * has them by outcome and time, so nothing but the window's entries is read; the state follows from the outcome.
+ * Counts the changes accepted in each step of a window, by state. Finished ones are counted in the index by
+ * outcome and time, so that only entries of the window are read; the state follows from the outcome.
  *
- * @returns `null` where none can be meant
+ * @returns `null` if no change can match
  */
 export function countsByTime({
   scope,
@@ -60,7 +60,7 @@ export function countsByTime({
     .select([sql<bigint>`(extract(epoch from t.at) * 1000)::bigint`.as('step'), 't.state', 't.n']);
 }
 
-/** All steps of the window in their order, those without any too. Exact. */
+/** All steps of the window in order, including empty ones. Exact. */
 export function timeCountsOf({ steps }: TimeWindow, tallies: readonly TimeTally[]): ChangeCounts {
   const byStep = Map.groupBy(tallies, ({ step }) => Number(step));
   const groups = steps.map((at) => {

@@ -3,11 +3,13 @@ import type { Io } from '../../app/ports/io.ts';
 import { plannedAnew } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/* How many connections the server has. Sessions of others are counted whether or not their details may be seen. */
+/*
+ * Counts the server's connections. Sessions of others are counted whether or not their details are visible.
+ */
 
 /** The server's connections for Tenure's database user, and their users. */
 export interface ConnectionState {
-  /** All but those that are kept back from our user. */
+  /** All connections except those reserved for other roles. */
   readonly usable: number;
   /** Sessions of other programs. */
   readonly others: number;

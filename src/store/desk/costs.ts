@@ -19,11 +19,11 @@ const isUnknown = (a: string): string =>
    and (${a}.verdict is distinct from 'refused' or ${a}.answer_offset is not null or ${a}.ledger_code is null
      or ${a}.proven_at is not null)`;
 
-/** SQL: what the attempts that go by `a` add up to, as `attempts`, `bytes` and `unknown`. */
+/** SQL: the sums of the attempts with alias `a`: `attempts`, `bytes` and `unknown`. */
 export const sumsOf = (a: string): string =>
   `count(*) as attempts, coalesce(sum(${a}.cost), 0)::bigint as bytes, count(*) filter (where ${isUnknown(a)}) as unknown`;
 
-/** SQL: what the attempts of the change `c` that are kept add up to. */
+/** SQL: the sums of the stored attempts of the change `c`. */
 const SUMS = `select ${sumsOf('a')} from attempt a where a.change_id = c.id`;
 
 /** SQL: the cost of the change `c`: the sums of its attempts, as `s`, or the recorded sums if no attempt is kept. */
@@ -38,11 +38,11 @@ const COST_OF = statement<{ readonly bytes: bigint; readonly unknown: bigint }>(
 );
 
 /**
- * Whom it is about: everything of a provider's scope is about that provider, everything of a user's about that user.
+ * The other party: all changes of a provider's scope have that provider, and all of a user's scope that user.
  */
 const partyOf = ({ of }: OpsScope) => (of === 'provider' ? 'c.app_user' : 'c.provider');
 
-/** Open and finished ones have indexes of their own by acceptance. */
+/** Open and finished changes have separate indexes by acceptance. */
 function attempted({ scope, from, until, party, operations, after }: CostQuery, isOpen: boolean) {
   let query = build
     .selectFrom('change as c')
@@ -58,11 +58,11 @@ function attempted({ scope, from, until, party, operations, after }: CostQuery, 
     query = query.where((eb) => eb('c.operation', '=', eb.fn.any(eb.val(operations))));
   }
   if (after?.day == null) return query;
-  // Days after that of the last row before the page have been told.
+  // Pages run from the newest day to the oldest: later days were on earlier pages.
   return query.where('c.accepted_at', '<', sql<string>`${after.day}::date + interval '1 day'`);
 }
 
-/** Empty where it is not asked for. */
+/** The group of a row; a key that the query does not group by is empty. */
 interface KeyRow {
   readonly day: string;
   readonly operation: string;
@@ -124,7 +124,7 @@ const groupFromRow = (row: GroupRow): CostGroup => ({
   unknown: Number(row.unknown),
 });
 
-/** @param pool stays the caller's */
+/** @param pool remains the caller's to close */
 export function createCosts(pool: Pool): Costs {
   return {
     list: (query, io) =>

@@ -12,9 +12,9 @@ import type { Ask } from '../sql/ask.ts';
 import { asking } from '../sql/ask.ts';
 
 /**
- * @param pool opened with `pipelined`; stays the caller's
- * @param operations all that there are, by name
- * @param asks what searches and counts: the primary unless told
+ * @param pool opened with `pipelined`; remains the caller's to close
+ * @param operations all operations, by name
+ * @param asks runs searches and counts; on the primary by default
  */
 export const createDesk = (
   pool: Pool,

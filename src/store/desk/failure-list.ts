@@ -22,8 +22,9 @@ import { transact } from '../sql/transact.ts';
 import { finishedInScope } from '../engine/ops-scope.ts';
 
 /*
- * Kinds of failures are few, and the changes of each are one stretch of an index in order of their acceptance: its ends
- * are looked up, and what is between them is counted, up to a bound, for those on the page alone.
+ * There are few kinds of failures, and the changes of each are one range of an index in order of acceptance.
+ * The query looks up the ends of each range, and counts the entries in between, up to a bound, for the
+ * failures on the page only.
  */
 
 const FAILURE = [
@@ -142,7 +143,10 @@ const groupOf = (row: GroupRow): FailureGroup => ({
 const groups = async (session: Session, query: GroupQuery): Promise<FailureGroup[]> =>
   (await session.ask(groupsOf(query))).map(groupOf);
 
-/** Decisions about a failure are made one after the other. Changes may fail meanwhile. */
+/**
+ * Locks a failure, so that decisions about it are made one after the other. Changes may still fail during a
+ * decision.
+ */
 const LOCK = statement<never>(
   'lock-failure',
   'select from failure where fingerprint = $1 for no key update',
@@ -174,8 +178,8 @@ const BECOMES: Readonly<Record<FailureAct, FailureState>> = {
 };
 
 /**
- * @param pool opened with `pipelined`; stays the caller's
- * @param ask what the list is made with: on a replica, where there is one
+ * @param pool opened with `pipelined`; remains the caller's to close
+ * @param ask reads the list, on a replica if there is one
  */
 export function createFailureList(pool: Pool, ask: Ask = asking(pool)): FailureList {
   return {

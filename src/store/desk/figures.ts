@@ -19,7 +19,10 @@ import { readStandbys } from './standbys.ts';
  * beyond `STORE_LIMITS.figuresCountedMax`, so that the cost of a reading does not grow with finished operations.
  */
 
-/** Heads and queued changes each have an index of their own, so that no reading walks over what is finished. */
+/**
+ * Open changes of one state. Heads and queued changes each have an index of their own, so that no finished
+ * rows are read.
+ */
 interface OpenRow {
   readonly state: ChangeState;
   readonly number: bigint;
@@ -37,7 +40,7 @@ const OPEN = statement<OpenRow>(
    select 'queued', count(*), extract(epoch from clock_timestamp() - min(q.accepted_at))::float8
    from (select accepted_at from change where state = 'queued' limit ${STORE_LIMITS.figuresCountedMax}) q`,
 );
-/** A dispatch moves the due time on, so what is due has not been taken by any relay. */
+/** A dispatch postpones the due time, so a due effect is one that no relay has taken. */
 const EFFECTS = statement<{ open: bigint; due: bigint; late_s: number | null; held: bigint }>(
   'figures-effects',
   `select count(*) as open, count(*) filter (where e.due_at <= clock_timestamp()) as due,

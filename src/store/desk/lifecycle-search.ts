@@ -14,11 +14,13 @@ import { UNDER_WAY } from '../engine/lists.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
 
 /*
- * Active lifecycles by kind, state and age. An index has those of a provider in that order, so one skip per state finds
- * the states, and a page is the oldest of the oldest lifecycles of each state. A user has few.
+ * Searches active lifecycles by kind, state and age. For a provider an index has them in that order: one skip
+ * in the index finds each state, and a page consists of the oldest lifecycles of each state. A user has few
+ * lifecycles.
  *
- * The index has the state that each lifecycle is listed as. Few lifecycles differ from it, while an operation is in
- * progress. The search finds these through the operations, and does not count them as what they are listed as.
+ * The index has the state that each lifecycle is listed as. Few lifecycles differ from it, those with an
+ * operation in progress. The search finds these through the operations, and does not count them as what they
+ * are listed as.
  */
 
 type Side = 'provider' | 'app_user';
@@ -55,7 +57,7 @@ const listedOf = (filter: LifecycleFilter, side: Side) =>
 const underWayOf = (filter: LifecycleFilter, side: Side) =>
   meantOf(filter, side).where('l.id', '=', UNDER_WAY).whereRef('l.state', '<>', 'l.listed_as');
 
-/** Rows `s` of kind and state: those that some are listed as, of those that are asked for. */
+/** Rows `s`: the kinds and listed states that exist and match the filter. */
 function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
   const first = build
     .selectFrom('lifecycle as l')
@@ -80,7 +82,7 @@ function statesOf({ scope, kind, state }: LifecycleFilter, side: Side) {
   return query.as('s');
 }
 
-/** The oldest of them from where the page begins. */
+/** The oldest of the lifecycles, from the beginning of the page. */
 function oldestOf(asked: LifecycleQuery, meant: ReturnType<typeof meantOf>) {
   const { after, limit } = asked;
   const oldest = meant.select(COLUMNS).orderBy('l.created_at').orderBy('l.id').limit(limit);
@@ -88,7 +90,7 @@ function oldestOf(asked: LifecycleQuery, meant: ReturnType<typeof meantOf>) {
   return oldest.where(sql<SqlBool>`(l.created_at, l.id) > (${after.createdAt}, ${after.id})`);
 }
 
-/** The oldest of the oldest of each state, and of what is under way. */
+/** The oldest lifecycles of each listed state, and of those with an operation in progress. */
 function pageOfSide(asked: LifecycleQuery, side: Side) {
   const listed = listedOf(asked, side).whereRef('l.state', '=', 'l.listed_as');
   let others = underWayOf(asked, side);
@@ -101,7 +103,7 @@ function pageOfSide(asked: LifecycleQuery, side: Side) {
     .unionAll(build.selectFrom(oldestOf(asked, others).as('l')).selectAll('l'));
 }
 
-/** Since the first line in its state that no other state came after. */
+/** The time of the first history line in the current state, after the last line in another one. */
 const STATE_SINCE = sql<string>`coalesce((
   select h.at from history h
   where h.lifecycle_id = l.id and h.seq > coalesce((
@@ -194,7 +196,7 @@ function countsOf(rows: readonly CountRow[]): LifecycleCount[] {
     });
 }
 
-/** @param ask on a replica, where there is one */
+/** @param ask runs on a replica if there is one */
 export const createLifecycleSearch = (ask: Ask): LifecycleSearch => ({
   find: (query, io) => ask(io, async (session) => (await session.ask(foundBy(query))).map(foundOf)),
   count: (filter, io) => ask(io, async (session) => countsOf(await session.ask(counted(filter)))),

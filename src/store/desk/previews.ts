@@ -40,7 +40,7 @@ const ENDS_WITH = statement<{ sessions: bigint; webhooks: bigint; acts: bigint }
 
 const whose = ({ by }: PreviewedAct) => [by.party, by.subject, by.tenantId];
 
-/** @param pool opened with `pipelined`; stays the caller's */
+/** @param pool opened with `pipelined`; remains the caller's to close */
 export const createPreviews = (pool: Pool): Previews => ({
   remember: (preview, io) =>
     transact(pool, io, async (session) => {

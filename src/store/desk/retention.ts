@@ -87,7 +87,7 @@ const DELIVERIES = statement<Pruned>(
    select (select count(*)::integer from gone) as pruned from owner`,
 );
 
-/** Deletes a number of items at a time; a bulk act is deleted with its last item. */
+/** Deletes a limited number of items; a bulk act is deleted with its last item. */
 const ACTS = statement<Pruned>(
   'prune-acts',
   `with ${OWNER}, old as materialized (
@@ -111,9 +111,10 @@ const ACTS = statement<Pruned>(
 );
 
 /**
- * The newest update that is old by the ledger's time, or what an open change may still have to be found by where that
- * comes before. Offsets of other participants cannot be compared with it, so while a change of one of them is open
- * nothing is found. Open changes are few and have indexes of their own.
+ * The offset up to which updates may be deleted: that of the newest update that is old by the ledger's time,
+ * or an earlier one from which an open change may still have to be searched for. Offsets of other
+ * participants are not comparable, so there is no such offset while a change of another participant is open.
+ * Open changes are few and have indexes of their own.
  */
 const CUT = statement<{ cut: bigint }>(
   'retention-cut',
@@ -133,7 +134,7 @@ const CUT = statement<{ cut: bigint }>(
      and least(a."offset", (select min(deduplication_offset) from open)) > s.oldest_offset`,
 );
 
-/** Readers are told that the store begins later before anything goes. */
+/** Moves the store's announced beginning before anything is deleted. */
 const BEGIN_AT = statement<Pruned>(
   'retention-begin',
   `with ${OWNER}
@@ -143,8 +144,8 @@ const BEGIN_AT = statement<Pruned>(
 );
 
 /**
- * Rows up to the cut that nothing needs, walked in order of their offsets: `$3` is where the walk has come to. Kept is
- * the contract by which an ended lifecycle is shown.
+ * Deletes archived contracts up to the cut, in order of their offsets: `$3` is the offset that earlier calls
+ * have reached. The contract that shows an ended lifecycle is kept.
  */
 const CONTRACTS = statement<Pruned & { at: bigint | null }>(
   'prune-contracts',
@@ -195,8 +196,8 @@ const UPDATES = statement<Pruned & { at: bigint | null }>(
 );
 
 /**
- * Moves the beginning of the chain past rows that are old, up to the first that is not, and keeps the hash of the last.
- * The database lets no row be deleted before.
+ * Moves the beginning of the chain past old rows, up to the first that is not old, and keeps the hash of the
+ * last old row. The database permits no deletion of rows that are still in the chain.
  */
 const BEGIN_AUDIT = statement<{ upto: bigint }>(
   'begin-audit',
@@ -230,7 +231,7 @@ const DELETE_LINKS = statement<{ seq: bigint }>(
 
 const seconds = (ms: number): number => ms / 1_000;
 
-/** @param pool stays the caller's */
+/** @param pool remains the caller's to close */
 export function createRetention(pool: Pool, projected: ParticipantName): Retention {
   const batch =
     (sql: Statement<Pruned>) =>

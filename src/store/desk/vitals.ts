@@ -17,7 +17,7 @@ import { onConnection, transact } from '../sql/transact.ts';
 import { LEASES, STREAMS } from '../engine/upkeep.ts';
 import { readStandbys } from './standbys.ts';
 
-/* How the database is, for people who look after it. Only reads. */
+/* Reads the state of the database, for its administrators. Writes nothing that stays. */
 
 const SERVER = plannedAnew<{
   version: string;
@@ -56,15 +56,19 @@ async function schemaOf(session: Session): Promise<SchemaState> {
 }
 
 /**
- * Takes a page of the disk, an entry in the log, a lock and a place in the NOTIFY queue, as every write does; gone with
- * its transaction. It waits for no standby: whether others do is asked.
+ * A trial write: like every write it takes a page on disk, an entry in the log, a lock and a place in the
+ * NOTIFY queue; all of it is gone with the transaction. It does not wait for a standby: a query of its own
+ * shows whether other commits wait.
  */
 const PROBE = `set local synchronous_commit = local;
    create temporary table tenure_probe (n integer) on commit drop;
    insert into tenure_probe values (1);
    notify tenure_probe`;
 
-/** Why the database takes no writes, and what to do about it; `null` when it takes them, or we may not try. */
+/**
+ * Returns why the database accepts no writes, and what to do about it; `null` if it accepts them, or if this
+ * role may not try.
+ */
 async function refusalOf(pool: Pool, io: Io): Promise<{ words: string; todo: string } | null> {
   try {
     await transact(pool, io, (session) => session.script(PROBE));
@@ -76,7 +80,7 @@ async function refusalOf(pool: Pool, io: Io): Promise<{ words: string; todo: str
   }
 }
 
-/** The server and its schema: what can be asked of any database. Times are the server's. */
+/** Reads the server and its schema, for any version of the schema. Times are the server's. */
 export async function readServer(pool: Pool, io: Io) {
   const server = await lookAtServer(pool, io);
   return { ...server, refusal: server.isReplica ? null : await refusalOf(pool, io) };
@@ -153,7 +157,9 @@ interface AlarmRow extends Omit<OperationRow, 'waiting_for'> {
   readonly detail: string;
 }
 
-/** The clocks of all processes that run, as each has measured its own. Needs a schema of this version. */
+/**
+ * Reads the clocks of all running processes, as each has measured its own. Needs a schema of this version.
+ */
 export const readClocks = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
     const rows = await session.run(CLOCKS, [STORE_LIMITS.clockReportMsMax]);
@@ -168,7 +174,7 @@ export const readClocks = (pool: Pool, io: Io) =>
     }));
   });
 
-/** How far the streams, the outbox and the operations are. Needs a schema of this version. */
+/** Reads the progress of the streams, the outbox and the operations. Needs a schema of this version. */
 export const readVitals = (pool: Pool, io: Io) =>
   onConnection(pool, io, async (session) => {
     const [streams, leases, outbox, open, inDoubt, alarms, foreign, standstills, lost] =

@@ -9,13 +9,13 @@ import { redisProgram } from '../../e2e/kit/has-redis.ts';
 import { freePort } from '../../../embedded/free-port.ts';
 import { until } from '../../kit/queue-under-test.ts';
 
-/* A primary, its replica, and three sentinels that agree on which is which: each a process of its own. */
+/* A primary, its replica, and three sentinels that agree on the primary, each in a process of its own. */
 
 const HOST = '127.0.0.1';
 const NAME = 'tenure';
 const SENTINELS = 3;
 const QUORUM = 2;
-/** A primary that is silent for so long is taken for dead. */
+/** The time after which a silent primary counts as dead. */
 const DOWN_AFTER_MS = 1_000;
 
 export interface RedisSentinels extends AsyncDisposable {
@@ -35,14 +35,14 @@ async function ask<T>(port: number, work: (client: Redis) => Promise<T>): Promis
   }
 }
 
-/** The port that a sentinel tells of. */
+/** The port of the primary, as a sentinel reports it. */
 const primaryBy = (sentinel: number): Promise<number> =>
   ask(sentinel, async (client) => {
     const [, port] = (await client.call('SENTINEL', ['GET-MASTER-ADDR-BY-NAME', NAME])) as string[];
     return Number(port);
   });
 
-/** Whether a sentinel knows of the replica and of all its fellows. */
+/** Whether a sentinel knows the replica and all other sentinels. */
 const knowsAll = (sentinel: number): Promise<boolean> =>
   ask(sentinel, async (client) => {
     const info = await client.info('sentinel');
@@ -51,7 +51,7 @@ const knowsAll = (sentinel: number): Promise<boolean> =>
 
 const SERVER = ['--bind', HOST, '--appendonly', 'yes', '--save', ''];
 
-/** @returns the file of its settings, which a sentinel writes to */
+/** @returns the file of its settings, which a sentinel also writes */
 async function writeSentinel(folder: string, port: number, primary: number): Promise<string> {
   const file = join(folder, 'sentinel.conf');
   await mkdir(folder);

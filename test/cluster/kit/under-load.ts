@@ -5,16 +5,17 @@ import type { BenchWorld } from '../../../bench/world.ts';
 
 export interface Load {
   readonly world: BenchWorld;
-  /** One caller each. */
+  /** The install of each caller. */
   readonly installs: readonly string[];
-  /** What has been answered; more is added. */
+  /** The command IDs that were answered; more are added. */
   readonly answered: string[];
 }
 
 /**
- * Callers ask one after the other while something happens, and for a moment after it. Says how that went.
+ * Lets callers send one request after the other while something happens, and for a moment after it. Prints
+ * how that went.
  *
- * @returns for how long nothing was answered at the longest
+ * @returns the longest time without an answer
  * @throws Error when nothing was answered at all
  */
 export async function underLoad(

@@ -34,7 +34,7 @@ const SUITE = 'ActiveContractsServiceIT';
 const by = (name: string, command: Command | Command[]) => change(command, { actAs: [name] });
 const own = (name: string) => ({ user: name, provider: name });
 
-/** Three contracts of a party's own, each of another template. */
+/** Creates three contracts of a new party, each of another template. */
 async function threeContracts(name: string): Promise<readonly [string, string, string]> {
   const ids: string[] = [];
   for (const command of [
@@ -51,7 +51,7 @@ async function threeContracts(name: string): Promise<readonly [string, string, s
 const activeEvents = async (format: EventFormat): Promise<CreatedEvent[]> =>
   (await activeContracts(ledger, format)).map(({ createdEvent }) => createdEvent!);
 
-/** Those that came after an offset: what any party has includes what other cases made. */
+/** Keeps the events after an offset: a stream for any party includes contracts of other cases. */
 const since = (begin: bigint, events: readonly CreatedEvent[]) =>
   events.filter(({ offset }) => offset > begin);
 
@@ -148,7 +148,7 @@ test(`${SUITE} ACSEventOffset: an event is where its transaction is`, async () =
 });
 
 test(`${SUITE} ACSnoWitnessedContracts: who only saw it made does not have it`, async () => {
-  // The install is of user and provider; a bystander who sees the request sees nothing of it.
+  // The install belongs to user and provider; a bystander who sees the request does not see the install.
   const [user, provider, bystander] = [await party(), await party(), await party()];
   const { contractId } = await newRequest(ledger, { user, provider });
   await transact(ledger, by(provider, accept(contractId)));

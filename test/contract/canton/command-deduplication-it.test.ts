@@ -105,7 +105,7 @@ test(`${SUITE} DeduplicateUsingOffsets: what is before the offset does not count
   expect(await submit(SUBMIT, later)).toBe('accepted');
 });
 
-/** Ten at the same time, by these routes in turn; what became of them. */
+/** Makes ten submissions at the same time, by these routes in turn. @returns their outcomes */
 async function tenAtOnce(...routes: readonly Route[]): Promise<string[]> {
   const name = await party();
   const commands = ownRequest(name, { deduplication: LONG });

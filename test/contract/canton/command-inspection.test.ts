@@ -9,8 +9,8 @@ import { refusalOf } from '../kit/refusal.ts';
 import { recordValue } from '../kit/values.ts';
 
 /*
- * After Canton's LedgerApiCommandInspectionIntegrationTest; and what a participant of one synchronizer says to those
- * who want contracts reassigned.
+ * After Canton's LedgerApiCommandInspectionIntegrationTest; and the answers of a participant with one
+ * synchronizer to requests for reassignments.
  */
 
 const { network, ledger, party } = await openSuite();

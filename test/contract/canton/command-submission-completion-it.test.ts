@@ -27,7 +27,7 @@ const submit = async (...actAs: string[]) => {
   return { commands, completion };
 };
 
-/** All completions up to the end, as one of the two streams tells them. */
+/** All completions up to the end, as each of the two streams returns them. */
 const streams = {
   completionStream: ledger.completions.completionStream.bind(ledger.completions),
   getCompletions: ledger.completions.getCompletions.bind(ledger.completions),

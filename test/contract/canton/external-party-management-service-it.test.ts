@@ -107,7 +107,7 @@ test('GenerateExternalPartyTopology refuses what is no key', async () => {
   await expectRefused(generate(key), 'INVALID_ARGUMENT');
 });
 
-/** A topology transaction as any client may make it. */
+/** A topology transaction, as any client can make one. */
 const serialized = (
   mapping: NonNullable<TopologyMapping['mapping']>,
   { operation = ChangeOp.ADD_REPLACE, serial = 1 }: { operation?: ChangeOp; serial?: number } = {},
@@ -122,7 +122,7 @@ const serialized = (
 
 type Hosting = Extract<TopologyMapping['mapping'], { $case: 'partyToParticipant' }>['value'];
 
-/** What a generated topology says, changed. */
+/** Changes the hosting in a generated topology transaction. */
 async function hosting(signer: Signer, change: (value: Hosting) => void = () => undefined) {
   const generated = await generate(apiKey(signer));
   const { wrapper } = UntypedVersionedMessage.decode(generated.topologyTransactions[0]!);

@@ -21,7 +21,7 @@ const config = (more: Partial<IdentityProviderConfig> = {}): IdentityProviderCon
   ...more,
 });
 
-/** There may be 16 at a time. */
+/** Creates a provider for the callback and deletes it again, because there may be 16 at a time. */
 async function withProvider<T>(
   more: Partial<IdentityProviderConfig>,
   use: (created: IdentityProviderConfig) => Promise<T>,
@@ -206,16 +206,16 @@ test('a token of the provider speaks for a user of the provider', async () => {
     const created = await own.userAdmin.createUser({ user: { id: colleague } });
     expect(created.user).toMatchObject({ identityProviderId });
     const refused = [
-      // Meant for another audience.
+      // For another audience.
       () => network.bearing('app-user', () => signing.tokenOf(id, 'them')).state.getLedgerEnd({}),
-      // Speaking for a user of another provider.
+      // On behalf of a user of another provider.
       () =>
         network
           .bearing('app-user', () => signing.tokenOf(USER_READER.userId, 'us'))
           .userAdmin.getUser({}),
       // About users of another provider.
       () => own.userAdmin.listUsers({ identityProviderId: unique('other') }),
-      // More than an administrator of the provider may give.
+      // Rights that an administrator of the provider may not grant.
       () =>
         own.userAdmin.grantUserRights({
           userId: colleague,

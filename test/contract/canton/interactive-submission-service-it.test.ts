@@ -36,7 +36,7 @@ const createdIn = (transaction: Transaction): CreatedEvent => {
   return event.value;
 };
 
-/** What is signed, with one bit of each signature another one. */
+/** Shortens each signature of the request. */
 function spoilt(execute: ExecuteSubmissionRequest): ExecuteSubmissionRequest {
   for (const { signatures } of execute.partySignatures!.signatures) {
     for (const signature of signatures) signature.signature = signature.signature.slice(1);
@@ -44,7 +44,7 @@ function spoilt(execute: ExecuteSubmissionRequest): ExecuteSubmissionRequest {
   return execute;
 }
 
-/** A contract of an external party, and what others need to use it. */
+/** A contract of an external party, with the disclosure that others need to use it. */
 async function disclosedContract(owner: ExternalParty) {
   const { transaction } = await executeAs(ledger, owner, request(owner.party));
   const { contractId } = createdIn(transaction);
@@ -82,7 +82,7 @@ test('InteractiveSubmissionServiceIT ISSPrepareSubmissionRequestExplicitDisclosu
       preparation(stranger.party, cancel(contractId), { disclosedContracts: [disclosed] }),
     ),
   );
-  // The contract is known and may be used; that it is not the stranger's to cancel is found out next.
+  // The contract is known and may be used; the next check finds that the stranger may not cancel it.
   expect(refusal.reason).toBe('DAML_AUTHORIZATION_ERROR');
   const response = await interactive.prepareSubmission(
     preparation(owner.party, cancel(contractId), { disclosedContracts: [disclosed] }),

@@ -26,7 +26,7 @@ import { inViews } from '../kit/views-package.ts';
 
 const { ledger, party, seen, by, createOne, numbered, ofTwo, four } = await openViews();
 
-/** The first three of `four`: two with their views, one whose view cannot be made, all with their arguments. */
+/** The first three of `four`: two with their views, one whose view fails, all with their arguments. */
 function expectViews(events: readonly CreatedEvent[], ids: readonly string[], who: string): void {
   expect(events.map(({ contractId }) => contractId)).toEqual(ids.slice(0, 3));
   expect(events.map(viewsOf)).toEqual([

@@ -270,7 +270,7 @@ describe('UpdateServiceTopologyEventsIT', () => {
     });
     return partyDetails!.party;
   };
-  /** What a stream gave of one party. */
+  /** The topology events of one party in a stream. */
   const topologyOf = (name: string, all: Awaited<ReturnType<typeof read>>) =>
     all.flatMap(({ update }) => {
       if (update?.$case !== 'topologyTransaction') return [];

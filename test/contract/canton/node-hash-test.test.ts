@@ -94,7 +94,7 @@ const dummy = (id: string, party: string, days: bigint) => ({
     },
   },
 });
-/** What Canton's tests make of the text `#dummyCid`. */
+/** The contract ID that Canton's tests make from the text `#dummyCid`. */
 const DUMMY_CID = '0097a092402108f5593bac7fb3c909cd316910197dd98d603042a45ab85c81e0fd';
 
 function prepared(

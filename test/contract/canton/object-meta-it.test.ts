@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { expectRefused, openSuite, unique } from '../kit/conformance.ts';
 
 /*
- * After the public conformance suites UserManagementServiceObjectMetaIT and PartyManagementServiceObjectMetaIT, which
- * ask the same of both: annotations and resource versions.
+ * After the public conformance suites UserManagementServiceObjectMetaIT and
+ * PartyManagementServiceObjectMetaIT, which have the same cases for both: annotations and resource versions.
  */
 
 const {
@@ -17,13 +17,13 @@ interface Meta {
   readonly annotations: Annotations;
 }
 
-/** Things that have metadata, and how they are made and changed. */
+/** Kinds of objects that have metadata, and how to create and change them. */
 interface Kind {
   readonly idPath: string;
   readonly meta: string;
   readonly invalidUpdate: string;
   readonly concurrentUpdate: string;
-  /** Gives the ID. */
+  /** @returns the ID */
   create(annotations?: Annotations): Promise<string>;
   read(id: string): Promise<Meta>;
   update(id: string, meta: Meta, paths: readonly string[]): Promise<Meta>;
@@ -64,7 +64,7 @@ const parties: Kind = {
   },
 };
 
-/** All that an object may have. */
+/** The largest size of an object's annotations. */
 const KIB_MAX = 256 * 1024;
 const LARGEST = 'a'.repeat(KIB_MAX - 1);
 const TOO_LARGE = 'a'.repeat(KIB_MAX);

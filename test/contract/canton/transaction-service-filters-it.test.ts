@@ -41,7 +41,7 @@ describe('TransactionServiceFiltersIT', () => {
     return { begin, ids };
   }
 
-  /** Each of the ways to ask: transactions of both shapes, and active contracts. */
+  /** The events of each kind of request: transactions of both shapes, and active contracts. */
   async function waysOf(format: EventFormat, begin: bigint): Promise<CreatedEvent[][]> {
     const active = await activeContracts(ledger, format);
     return [
@@ -86,7 +86,7 @@ describe('TransactionServiceFiltersIT', () => {
         ]),
       ]) {
         for (const all of await waysOf(format, begin)) {
-          // Any party's filters find what other cases have left active.
+          // Filters for any party also match active contracts of other cases.
           const events = all.filter(({ contractId }) => !others.has(contractId));
           expect(events.map(({ contractId }) => contractId)).toEqual(ids.slice(0, 3));
           expect(events.map((event) => viewsOf(event).length)).toEqual([1, 1, 0]);

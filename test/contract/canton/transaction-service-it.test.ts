@@ -51,7 +51,7 @@ async function createOne(command: Command, ...actAs: readonly string[]): Promise
   return created!.contractId;
 }
 
-/** What parties see on a participant from an offset on. */
+/** The transactions that parties see on a participant from an offset on. */
 async function seen(
   shape: typeof ACS_DELTA | typeof LEDGER_EFFECTS,
   parties: readonly string[],
@@ -69,7 +69,7 @@ async function seen(
 
 const idsOf = (found: readonly Transaction[]) => found.map(({ updateId }) => updateId);
 
-/** What two participants tell alike. */
+/** The parts of transactions that two participants report alike. */
 const comparable = (found: readonly Transaction[]) =>
   found.map(({ updateId, events }) => ({
     updateId,

@@ -11,8 +11,8 @@ import { newRequest, nowMicros, transact } from '../kit/steps.ts';
 import { between, createdIn, exercisedIn } from '../kit/streams.ts';
 
 /*
- * Cases of TransactionServiceVisibilityIT: who sees what of a transaction, and who has submitted it. And of
- * ExplicitDisclosureIT: contracts that come with a command.
+ * Cases of TransactionServiceVisibilityIT: which parties see which events of a transaction, and its command
+ * ID. And of ExplicitDisclosureIT: contracts that a command discloses.
  */
 
 const { network, ledger: alpha, party } = await openSuite();
@@ -20,7 +20,7 @@ const beta = network.as(PROVIDER_ADMIN);
 
 type Shape = typeof ACS_DELTA | typeof LEDGER_EFFECTS;
 
-/** A transaction, as it is looked up and as it is streamed, for one party. */
+/** A transaction for one party, as a look-up and as the stream return it. */
 async function seenBy(
   ledger: typeof alpha,
   updateId: string,

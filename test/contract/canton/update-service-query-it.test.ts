@@ -26,7 +26,7 @@ interface Place {
   readonly offset: bigint;
 }
 
-/** The two ways to ask for an update, and how the suite spells their cases. */
+/** The two ways to look up an update, and how the suite spells their cases. */
 const WAYS: readonly {
   readonly way: 'ById' | 'ByOffset';
   readonly ask: (place: Place, updateFormat: UpdateFormat) => Promise<GetUpdateResponse>;
@@ -76,7 +76,7 @@ const IDS = {
   },
 } as const;
 
-/** The IDs of those by way alone. */
+/** The IDs of the cases that differ by way alone. */
 const WAY_IDS = {
   ById: {
     createArguments: 'TXAcsDeltaUpdateByIdCreateArgumentsNonEmpty',
@@ -159,7 +159,7 @@ const topologyOf = (...parties: string[]): UpdateFormat => ({
   includeTopologyEvents: { includeParticipantAuthorizationEvents: { parties } },
 });
 
-/** Where a party was allocated: the update after the end of before. */
+/** Allocates a party. @returns the party, and the place of the update */
 async function allocation(): Promise<{ party: string; place: Place }> {
   const begin = await ledgerEnd(ledger);
   const { partyDetails } = await ledger.partyAdmin.allocateParty({ partyIdHint: unique('case') });

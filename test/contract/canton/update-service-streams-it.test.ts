@@ -110,7 +110,8 @@ for (const [id, formatOf] of [
     const before = await many(name, 2);
     const request = { beginExclusive, updateFormat: formatOf(name) };
     await using tail = new Tail((options) => updates.getUpdates(request, options));
-    // A party that came meanwhile is one of any parties. It is another user's: the reader's rights stay as they are.
+    // A new party counts among any parties. It belongs to another user, so that the reader's rights stay as
+    // they are.
     const after = id.endsWith('Wildcard')
       ? await many(await network.party('late', USER_READER), 1, network.as(USER_READER))
       : await many(name, 1);
@@ -256,7 +257,7 @@ test(`${SUITE} TXPagedFetchDescendingOrderBeyondEnd: no page ends past the end`,
   await expectRefused(turned, 'INVALID_ARGUMENT', text);
 });
 
-/** What a stream that has caught up says, of either kind. */
+/** The elements of a stream that has caught up, of either kind. */
 async function caughtUp(name: string, beginExclusive: bigint) {
   const end = await ledgerEnd(ledger);
   const updateFormat = updatesOf(ACS_DELTA, [name]);

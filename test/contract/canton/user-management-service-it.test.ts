@@ -27,7 +27,7 @@ const userOf = (id: string, changes: Partial<User> = {}): Partial<User> => ({
   ...changes,
 });
 
-/** As it is told, but for its version. */
+/** A user as returned, without its version. */
 const withoutVersion = (user: User | undefined): Partial<User> => {
   const { metadata, ...rest } = user!;
   expect(metadata!.resourceVersion).not.toBe('');
@@ -39,7 +39,7 @@ async function newUser(changes: Partial<User> = {}, rights: readonly Right[] = [
   return (await userAdmin.createUser(request)).user!;
 }
 
-/** What becomes of calls that are made at the same time. */
+/** The outcomes of calls that are made at the same time. */
 async function outcomesOf<T>(call: () => Promise<T>) {
   const results = await Promise.allSettled(Array.from({ length: 10 }, call));
   const reasons = results.flatMap((it) => (it.status === 'rejected' ? [it.reason as unknown] : []));

@@ -53,7 +53,7 @@ type Change = ReturnType<typeof vet> | ReturnType<typeof unvet>;
 const update = (changes: readonly Change[], more: object = {}) =>
   packageAdmin.updateVettedPackages({ changes: [...changes], synchronizerId, ...more });
 
-/** Everything as no case has touched it. */
+/** The state before any case. */
 const unvetAll = () => update([unvet(...[dep, mainV1, mainV2, alt].map(byId))]);
 
 async function vetted(packageMetadataFilter: object = {}): Promise<string[]> {
@@ -64,7 +64,7 @@ async function vetted(packageMetadataFilter: object = {}): Promise<string[]> {
   return ours(vettedPackages[0]);
 }
 
-/** Those of this suite, by what they are. */
+/** The packages of this suite by role. */
 const ours = (state: VettedPackages | undefined): string[] => {
   const names = new Map([
     [dep.id, 'dep'],

@@ -2,7 +2,7 @@ import { createAuthorizationServer } from '../../../localnet/auth/authorization-
 import { masterRealm, openRealms } from '../../../localnet/auth/signing-keys.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** The party that tokens of the user's realm name. */
+/** The party in tokens of the user's realm. */
 export const USER_PARTY = 'app_user_quickstart-tenure-1::1220cafe';
 
 export type Form = Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export class LoneAuthorizationServer implements AsyncDisposable {
     return `${this.base}/realms/${realm}/protocol/openid-connect/token`;
   }
 
-  /** Sends a token request; a `form` that is text is sent as it is. */
+  /** Sends a token request; a textual `form` is sent unchanged. */
   async ask(realm: string, form: Form | string, headers: Form = {}): Promise<TokenReply> {
     const answer = await fetch(this.tokenUrl(realm), {
       method: 'POST',

@@ -6,7 +6,7 @@ export interface Page {
   readonly headers: Headers;
   readonly url: string;
   readonly text: string;
-  /** Where it sends the browser, whole; undefined if nowhere. */
+  /** The whole address that the answer redirects to; undefined without a redirect. */
   readonly location: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export class PlainBrowser {
     };
   }
 
-  /** Follows redirects for as long as they stay at the same origin, and gives what it ends at. */
+  /** Follows redirects within the origin. @returns the last page */
   async open(url: string, form?: Readonly<Record<string, string>>): Promise<Page> {
     let page = await this.load(url, form);
     for (let count = 0; count < REDIRECTS_MAX; count += 1) {

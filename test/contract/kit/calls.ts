@@ -6,13 +6,13 @@ import { createRequest } from './licensing.ts';
 import { transact } from './steps.ts';
 import { readAll } from './streams.ts';
 
-/** Calls by name, made as some caller and, where a party is needed, for some party. */
+/** Named calls, made by a caller and, where needed, for a party. */
 type Calls = readonly (readonly [
   name: string,
   call: (clients: LedgerClients, party: string) => Promise<unknown>,
 ])[];
 
-/** A call of every service, each well-formed, so that nothing but the token can be wrong. */
+/** One call of every service. Each is well-formed, so that only the token can be wrong. */
 export const PARTY_CALLS: Calls = [
   [
     'CommandService/SubmitAndWait',

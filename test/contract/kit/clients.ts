@@ -26,7 +26,7 @@ export type LedgerClients = ReturnType<typeof createLedgerClients>;
 /**
  * Clients of all services of one participant for one caller.
  *
- * @param bearer Gives the token for each call; `undefined` sends none.
+ * @param bearer Returns the token for each call; `undefined` sends none.
  */
 export function createLedgerClients(channel: Channel, bearer?: () => string | Promise<string>) {
   async function* addDeadlineAndToken<Request, Response>(
@@ -62,7 +62,7 @@ export function createLedgerClients(channel: Channel, bearer?: () => string | Pr
   };
 }
 
-/** A channel to `host:port` without TLS that takes packages of the size a participant takes. */
+/** A channel to `host:port` without TLS that accepts messages of the size that a participant accepts. */
 export function openChannel(address: string): Channel {
   return createChannel(address, undefined, {
     'grpc.max_receive_message_length': 16 * 1024 * 1024,

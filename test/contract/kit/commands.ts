@@ -40,7 +40,7 @@ export function change(commands: Command | readonly Command[], options: ChangeOp
   });
 }
 
-/** Makes changes in the name of one party. */
+/** Makes changes that act as one party. */
 export const actingAs =
   (party: string) =>
   (commands: Command | readonly Command[]): Commands =>
@@ -60,24 +60,24 @@ const duration = (ms: number): Duration => ({
   nanos: (ms % 1_000) * 1e6,
 });
 
-/** The same change, tried once more: the command ID stays, the submission ID is new. */
+/** Repeats a change: its command ID stays, its submission ID is new. */
 export const again = (commands: Commands, changes: Partial<Commands> = {}): Commands => ({
   ...commands,
   submissionId: randomUUID(),
   ...changes,
 });
 
-/** What became of a submission, and who said so. */
+/** The outcome of a submission, and the source of a refusal. */
 export type Outcome =
   | { readonly kind: 'accepted'; readonly offset: bigint; readonly updateId: string }
   | {
       readonly kind: 'refused';
-      /** By the call itself, or by a completion after the call was answered with OK. */
+      /** Refused by the call, or by a completion after the call was answered with OK. */
       readonly by: 'call' | 'completion';
       readonly refusal: LedgerRefusal;
     };
 
-/** One of the three ways to hand a command in. */
+/** One of the three ways to submit a command. */
 export interface Route {
   readonly name: string;
   submit(clients: LedgerClients, commands: Commands): Promise<Outcome>;
@@ -131,7 +131,7 @@ export const SUBMIT_AND_WAIT_FOR_TRANSACTION: Route = {
 
 export const ROUTES: readonly Route[] = [SUBMIT, SUBMIT_AND_WAIT, SUBMIT_AND_WAIT_FOR_TRANSACTION];
 
-/** Hands a command in through the submission service and reads its completion from the stream. */
+/** Submits a command through the submission service and reads its completion from the stream. */
 export async function submitForCompletion(
   clients: LedgerClients,
   commands: Commands,

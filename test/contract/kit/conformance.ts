@@ -8,8 +8,8 @@ import type { LedgerRefusal } from './refusal.ts';
 import { refusalOf } from './refusal.ts';
 
 /*
- * What cases share that transcribe those of the participant's own conformance suites. A title begins with the suite's
- * class and the case's ID; what a case does with the suite's models it does here with the packages that LocalNet has.
+ * Helpers for cases that transcribe those of the participant's own conformance suites. A title begins with
+ * the suite's class and the case's ID; the suite's models are replaced by packages that LocalNet has.
  */
 
 /**
@@ -23,7 +23,7 @@ export async function openSuite(options: Parameters<typeof openNetwork>[0] = {})
     userId: USER_ADMIN.userId,
     rights: [{ kind: { $case: 'canReadAsAnyParty', value: {} } }],
   });
-  /** A party of the case's own, for which the administrator may act. */
+  /** A new party for one case, for which the administrator may act. */
   const party = () => network.party('case', USER_ADMIN);
   return { network, ledger, party, actingAs };
 }

@@ -7,13 +7,14 @@ import type { Bytes } from '../../../localnet/lf/build/tables.ts';
 import { party, text, unit } from '../../../localnet/lf/build/types.ts';
 
 /*
- * DARs as a compiler makes them, as far as a participant looks before it runs anything. Every part can be made wrong.
+ * DARs as a compiler makes them, in all that a participant reads before it runs code. Every part can be made
+ * wrong.
  */
 
 export interface PackageSource {
   readonly name: string;
   readonly version: string;
-  /** Anything: two packages that differ in it differ in content. */
+  /** Any text; it makes packages differ in their content. */
   readonly content?: string;
   /** @default 2 */
   readonly major?: 1 | 2;
@@ -21,15 +22,15 @@ export interface PackageSource {
   readonly minor?: string;
   /** Without a template it is a library. @default true */
   readonly hasTemplate?: boolean;
-  /** What its template holds. @default `owner` and `title` */
+  /** The fields of its template. @default `owner` and `title` */
   readonly fields?: FieldsSource;
   /** Layers of expressions in its one value. @default 1 */
   readonly layers?: number;
-  /** What the archive says that it is. @default its hash */
+  /** The hash that the archive claims. @default its hash */
   readonly hash?: string;
 }
 
-/** `layers` expressions in each other, each a projection of the next one: two messages for each. */
+/** `layers` nested expressions, each a projection of the next one: two messages for each. */
 function nested(layers: number): Bytes {
   let inner: Bytes = UNIT_EXPRESSION;
   for (let layer = 0; layer < layers; layer += 1) {
@@ -38,7 +39,7 @@ function nested(layers: number): Bytes {
   return inner;
 }
 
-/** One with a template `Main:Thing`, or with nothing but a value. */
+/** A package with a template `Main:Thing`, or with only a value. */
 export function makePackage(source: PackageSource): MadePackage {
   const { name, version, content = '', layers = 1, hasTemplate = true } = source;
   const Thing = {
@@ -60,7 +61,7 @@ export function makePackage(source: PackageSource): MadePackage {
 interface ZipEntry {
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** What the zip file says that it unpacks to. @default the truth */
+  /** The unpacked size that the zip file claims. @default the real size */
   readonly saidSize?: number;
 }
 
@@ -107,7 +108,7 @@ export const manifestOf = (fields: Readonly<Record<string, string>>): Uint8Array
   );
 
 export interface DarChanges {
-  /** Lines of the manifest to have instead. */
+  /** Manifest entries that replace the right ones. */
   readonly manifest?: Readonly<Record<string, string>>;
   readonly extra?: readonly ZipEntry[];
   /** Packages that the manifest names and the file lacks. */

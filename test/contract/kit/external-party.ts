@@ -17,7 +17,7 @@ import type { LedgerClients } from './clients.ts';
 import { USER_ADMIN } from './identities.ts';
 import type { Network } from './network.ts';
 
-/** A key pair of one of the kinds that parties sign with, and how its signatures look. */
+/** A key pair of one kind that parties sign with, and the format of its signatures. */
 export interface Signer {
   readonly publicKey: KeyObject;
   readonly spec: SigningKeySpec;
@@ -66,7 +66,10 @@ export interface ExternalParty {
   readonly signer: Signer;
 }
 
-/** Allocates one on a participant and lets its administrator read and execute as it. */
+/**
+ * Allocates an external party on a participant and lets the participant's administrator read and execute as
+ * it.
+ */
 export async function externalParty(
   network: Network,
   hint = 'external',
@@ -95,7 +98,7 @@ export async function externalParty(
   return { party, fingerprint, signer };
 }
 
-/** What a request to prepare usually says. */
+/** A usual request to prepare a submission. */
 export const preparation = (
   party: string,
   command: Command,
@@ -108,7 +111,7 @@ export const preparation = (
     ...more,
   });
 
-/** What has been prepared, with a signature of each party. */
+/** A request to execute a prepared submission, with a signature of each party. */
 export const execution = (
   prepared: PrepareSubmissionResponse,
   ...parties: readonly ExternalParty[]

@@ -3,7 +3,7 @@ import { http } from './http.ts';
 import type { HttpReply, HttpRequest } from './http.ts';
 import type { Network, NetworkAddress } from './network.ts';
 
-/** A fault as the control route tells of it. */
+/** A fault as the control route returns it. */
 export interface ToldFault {
   readonly id: string;
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface ToldFault {
   readonly withheld?: readonly string[];
 }
 
-/** The control routes of a network, as anybody with curl uses them. */
+/** The control routes of a network, as a caller with curl uses them. */
 export class Control<A extends NetworkAddress = Localnet> {
   readonly #network: Network<A>;
 
@@ -26,14 +26,14 @@ export class Control<A extends NetworkAddress = Localnet> {
     return http(this.#network, `${this.#network.localnet.urls.network}/control${path}`, request);
   }
 
-  /** Asks for a fault and fails if that is refused. */
+  /** Requests a fault and fails if it is refused. */
   async fault(body: Readonly<Record<string, unknown>>): Promise<ToldFault> {
     const { status, json, text } = await this.ask('/faults', { body });
     if (status !== 201) throw new Error(`${status} ${text}`);
     return json as ToldFault;
   }
 
-  /** Asks for a script of faults. */
+  /** Requests a script of faults. */
   async script(
     body: Readonly<Record<string, unknown>>,
   ): Promise<{ readonly id: string; readonly faults: readonly ToldFault[] }> {

@@ -42,7 +42,7 @@ function cumulativeFilters(options: EventOptions): CumulativeFilter[] {
   return [{ identifierFilter: { $case: 'wildcardFilter', value: { includeCreatedEventBlob } } }];
 }
 
-/** What these parties see. */
+/** Events that these parties see. */
 export function eventsOf(parties: readonly string[], options: EventOptions = {}): EventFormat {
   const filters = { cumulative: cumulativeFilters(options) };
   return EventFormat.fromPartial({
@@ -51,7 +51,7 @@ export function eventsOf(parties: readonly string[], options: EventOptions = {})
   });
 }
 
-/** What anybody on the participant sees; the caller needs the right to read as any party. */
+/** Events that any party of the participant sees; the caller needs the right to read as any party. */
 export function eventsOfAnyParty(options: EventOptions = {}): EventFormat {
   return EventFormat.fromPartial({
     filtersForAnyParty: { cumulative: cumulativeFilters(options) },

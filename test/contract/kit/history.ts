@@ -14,7 +14,10 @@ import {
 import type { Sides } from './licensing.ts';
 import { createdOf, transact } from './steps.ts';
 
-/** A little history: requests, one accepted with two licences, one cancelled, one created and gone at once. */
+/**
+ * Makes a short history: requests, one accepted with two licences, one cancelled, one created and archived in
+ * the same transaction.
+ */
 export async function makeHistory(
   ledger: LedgerClients,
   sides: Sides,

@@ -5,7 +5,7 @@ import type { Identity } from './identities.ts';
 import type { Network } from './network.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** An answer over HTTP: `json` is absent when the body is none. */
+/** An answer over HTTP: `json` is absent unless the body is JSON. */
 export interface HttpReply {
   readonly status: number;
   readonly headers: Headers;
@@ -15,9 +15,9 @@ export interface HttpReply {
 
 export interface HttpRequest {
   readonly method?: string;
-  /** Whose token to send; text is sent as the whole header. */
+  /** The identity whose token is sent; text is sent as the whole header. */
   readonly as?: Identity | string;
-  /** Text, bytes and forms are sent as they are, anything else as JSON. */
+  /** The body: text, bytes and forms are sent as they are, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -56,7 +56,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The body that the reference's `create-app-install-request` sends, with keys that no version knows any more. */
+/**
+ * The body that the reference's `create-app-install-request` sends, with keys that no current version knows.
+ */
 export function installRequestBody(
   { user, provider }: { readonly user: string; readonly provider: string },
   changes: Readonly<Record<string, unknown>> = {},

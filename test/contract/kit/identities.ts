@@ -17,8 +17,8 @@ const clientCredentials = (clientId: string, secret: string): Identity['grant'] 
 });
 
 /*
- * The demo credentials that the reference network publishes. They are written out here on purpose: a network that
- * answers to others is not compatible, whatever its own tables say.
+ * The public demo credentials of the reference network. They are repeated here on purpose: a network that
+ * accepts only others is not compatible, whatever its own tables say.
  */
 
 /** Participant administrator of the user's participant. */
@@ -37,7 +37,7 @@ export const USER_READER: Identity = {
   grant: clientCredentials('app-user-pqs', '7WkEjRTCSDz7u8CuXRWFp0UKdAp24hO4'),
 };
 
-/** The person behind the user's party; the token is made from a password. */
+/** The person behind the user's party; the token comes from a password grant. */
 export const USER_PERSON: Identity = {
   participant: 'app-user',
   realm: 'AppUser',
@@ -50,7 +50,7 @@ export const USER_PERSON: Identity = {
   },
 };
 
-/** Somebody with a valid token of the right realm whom no participant knows. */
+/** A caller with a valid token of the right realm that no participant knows. */
 export const STRANGER: Identity = {
   participant: 'app-user',
   realm: 'AppUser',
@@ -71,7 +71,7 @@ export const PROVIDER_ADMIN: Identity = {
   grant: clientCredentials('app-provider-validator', 'AL8648b9SfdTFImq7FV56Vd0KHifHBuC'),
 };
 
-/** The backend: acts and reads as the provider's party. */
+/** The backend: may act and read as the provider's party. */
 export const PROVIDER_BACKEND: Identity = {
   participant: 'app-provider',
   realm: 'AppProvider',
@@ -79,7 +79,7 @@ export const PROVIDER_BACKEND: Identity = {
   grant: clientCredentials('app-provider-backend', '05dmL9DAUmDnIlfoZ5EQ7pKskWmhBlNz'),
 };
 
-/** Reads as the provider's party and may not act. */
+/** May read as the provider's party, and may not act. */
 export const PROVIDER_READER: Identity = {
   participant: 'app-provider',
   realm: 'AppProvider',

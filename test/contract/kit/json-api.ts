@@ -18,7 +18,7 @@ export const withCreate = (createArguments: object, templateId = INSTALL_REQUEST
   commands: [{ CreateCommand: { templateId, createArguments } }],
 });
 
-/** What tests of the JSON API ask of the app user's participant, mostly as the person who uses it. */
+/** Calls of the JSON API of the app user's participant, mostly as the person who uses it. */
 export function jsonApiOf(network: Network<Localnet>) {
   const { sides, urlsOf, userJson } = jsonApisOf(network);
   const base = urlsOf('app-user').json;
@@ -29,7 +29,7 @@ export function jsonApiOf(network: Network<Localnet>) {
   const create = (changes: Readonly<Record<string, unknown>> = {}) =>
     installRequestBody(sides, changes);
 
-  /** Creates a contract; what the transaction of it is. */
+  /** Creates a contract. @returns the transaction */
   const created = async () => {
     const path = '/v2/commands/submit-and-wait-for-transaction';
     const { json } = await ask(path, { commands: create() });
@@ -41,7 +41,7 @@ export function jsonApiOf(network: Network<Localnet>) {
   const ledgerEnd = async () =>
     ((await ask('/v2/state/ledger-end')).json as { readonly offset: number }).offset;
 
-  /** The first message of a WebSocket that was sent one request. */
+  /** The first message of a WebSocket after one request. */
   const firstOf = async (path: string, request: unknown) => {
     const url = `${base}${path}`;
     const { messages } = await converse(network, url, { as: USER_PERSON, request, countMax: 1 });

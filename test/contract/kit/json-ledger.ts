@@ -11,7 +11,7 @@ interface Created {
   readonly createArgument: Readonly<Record<string, unknown>>;
 }
 
-/** What a user of a kit's network does over the JSON Ledger API, with the platform's own client. */
+/** Acts of a user of a kit's network over the JSON Ledger API, with the platform's own client. */
 export class JsonLedger {
   readonly #localnet: Localnet;
   readonly #user: string;
@@ -25,7 +25,7 @@ export class JsonLedger {
     this.#on = on;
   }
 
-  /** The body of an answer; throws the refusal's code where it is one. */
+  /** The body of an answer. @throws an error with the refusal's code */
   async ask(path: string, body?: unknown): Promise<unknown> {
     const token = await this.#localnet.token(this.#user, { participant: this.#on });
     const response = await fetch(`${this.#localnet.participants[this.#on].json}${path}`, {
@@ -46,7 +46,7 @@ export class JsonLedger {
     });
   }
 
-  /** Asks for an installation. */
+  /** Requests an installation. */
   async request(provider: string): Promise<void> {
     const createArguments = { provider, user: this.#party, meta: META };
     await this.submit({ CreateCommand: { templateId: REQUEST, createArguments } });
@@ -60,7 +60,7 @@ export class JsonLedger {
     await this.submit({ ExerciseCommand: { templateId, contractId, choice, choiceArgument } });
   }
 
-  /** A licence that this party gives itself. */
+  /** Creates a licence whose user and provider are this party. */
   async licence(): Promise<{ readonly templateId: string; readonly contractId: string }> {
     await this.request(this.#party);
     const [request] = await this.active(REQUEST);

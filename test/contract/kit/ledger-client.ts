@@ -160,7 +160,7 @@ export class LedgerClient implements AsyncDisposable {
     return submitter;
   }
 
-  /** A submission that acts as a party and has not been made before, unless `more` says so. */
+  /** A new submission that acts as a party, changed by `more`. */
   async request(
     party: Party,
     command: LedgerCommand,
@@ -182,7 +182,7 @@ export class LedgerClient implements AsyncDisposable {
     return this.gateway.submit(request, io());
   }
 
-  /** Submits and follows the completions of the participant until this submission's. */
+  /** Submits, and follows the participant's completions until that of this submission. */
   async complete(request: SubmitRequest): Promise<LedgerCompletion> {
     const after = await this.gateway.ledgerEnd(request.submitter.participant, io());
     const answer = await this.submit(request);
@@ -208,14 +208,14 @@ export class LedgerClient implements AsyncDisposable {
     return this.first((signal) => this.streams.updates(after, signal), isThis);
   }
 
-  /** Submits, waits for the completion, and gives what the provider sees of it. */
+  /** Submits and waits for the completion. @returns the provider's view of the transaction */
   async transact(request: SubmitRequest): Promise<LedgerTransaction> {
     const { updateId, answer } = await this.complete(request);
     if (updateId === null) throw new Error(`rejected: ${answer?.code}`);
     return this.transactionWith(updateId);
   }
 
-  /** All that is on a tailing stream up to an offset, which must be reached. */
+  /** All elements of a tailing stream up to an offset, which must be reached. */
   async upTo<T extends { readonly offset: bigint }>(
     open: (signal: AbortSignal) => AsyncIterable<T>,
     offset: bigint,

@@ -6,9 +6,7 @@ import type {
 } from '../../../proto/gen/com/daml/ledger/api/v2/value.ts';
 import { int64, party, record, recordValue, textMap, timestamp } from './values.ts';
 
-/*
- * Commands on the licensing package, as any client would write them down: by package name, with labels.
- */
+/* Commands on the licensing package, as any client would write them: by package name, with labels. */
 
 export const LICENSING = '#quickstart-licensing';
 
@@ -66,7 +64,7 @@ export const createAndExercise = (
   },
 });
 
-/** A contract that is gone before anybody else can see it. */
+/** A contract that is archived in the same transaction. */
 export const createAndCancel = (sides: Sides): Command =>
   createAndExercise(requestArguments(sides), 'AppInstallRequest_Cancel');
 
@@ -75,7 +73,7 @@ export const createRequest = (
   entries: Readonly<Record<string, string>> = {},
 ): Command => create(REQUEST, requestArguments(sides, entries));
 
-/** Needs both signatures. */
+/** The command needs both signatures. */
 export const createInstall = ({ user, provider }: Sides, licensesCreated = 0n): Command =>
   create(
     INSTALL,
@@ -87,7 +85,11 @@ export const createInstall = ({ user, provider }: Sides, licensesCreated = 0n): 
     }),
   );
 
-/** Needs both signatures. @param expiresAt microseconds since the epoch */
+/**
+ * The command needs both signatures.
+ *
+ * @param expiresAt microseconds since the epoch
+ */
 export const createLicenseContract = (
   { user, provider }: Sides,
   licenseNum: bigint,
@@ -107,7 +109,7 @@ export const createLicenseContract = (
 export const archive = (templateId: Identifier, cid: string): Command =>
   exercise(templateId, cid, 'Archive', recordValue({}));
 
-/** By the provider. */
+/** The provider acts. */
 export const accept = (cid: string, entries: Readonly<Record<string, string>> = {}): Command =>
   exercise(
     REQUEST,
@@ -116,11 +118,11 @@ export const accept = (cid: string, entries: Readonly<Record<string, string>> = 
     recordValue({ installMeta: meta(entries), meta: meta() }),
   );
 
-/** By the provider. */
+/** The provider acts. */
 export const reject = (cid: string): Command =>
   exercise(REQUEST, cid, 'AppInstallRequest_Reject', recordValue({ meta: meta() }));
 
-/** By the provider. */
+/** The provider acts. */
 export const createLicense = (installCid: string): Command =>
   exercise(
     INSTALL,
@@ -129,7 +131,7 @@ export const createLicense = (installCid: string): Command =>
     recordValue({ params: recordValue({ meta: meta() }) }),
   );
 
-/** By `actor`, who must be a signatory. */
+/** `actor` must be a signatory. */
 export const cancelInstall = (installCid: string, actor: string): Command =>
   exercise(
     INSTALL,
@@ -138,7 +140,7 @@ export const cancelInstall = (installCid: string, actor: string): Command =>
     recordValue({ actor: party(actor), meta: meta() }),
   );
 
-/** By `actor`, who must be a signatory, once the licence has expired. */
+/** `actor` must be a signatory, and the licence must have expired. */
 export const expire = (licenseCid: string, actor: string): Command =>
   exercise(
     LICENSE,

@@ -9,7 +9,7 @@ export interface LoginRequest {
   readonly realm: string;
   readonly client: string;
   readonly redirectUri?: string;
-  /** Further parameters, or others; an empty one is left out. */
+  /** Further parameters, or replaced ones; an empty one is removed. */
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +57,7 @@ export async function openSignIn(
   return page;
 }
 
-/** Signs in and gives the parameters that the application gets back. */
+/** Signs in. @returns the parameters that the application receives */
 export async function signIn(
   browser: PlainBrowser,
   base: string,

@@ -44,7 +44,10 @@ interface HeldAmount {
   readonly lock?: { readonly some: unknown } | null;
 }
 
-/** Who pays, who is paid, and by whose contracts. Each test has its own two parties on two participants. */
+/**
+ * A payer and a payee with the contracts that payments need. Each test has two parties of its own on two
+ * participants.
+ */
 export class Market {
   readonly network: Network;
   /** The user's participant. */
@@ -93,7 +96,7 @@ export class Market {
     );
   }
 
-  /** The same parties and contracts on the network that the given one has become. */
+  /** The market with the same parties and contracts on another network, such as the restarted one. */
   on(network: Network): Market {
     const dsoSide = network.bearing('sv', () => selfSignedToken());
     return new Market(network, dsoSide, this, [this.rules, this.round, this.factory]);
@@ -109,27 +112,27 @@ export class Market {
     return transact(this.providerSide, commands, effectsOf(this.provider));
   }
 
-  /** Ledger time in microseconds; only where it stands still. */
+  /** Ledger time in microseconds, of a ledger with static time. */
   async now(): Promise<bigint> {
     const { currentTime } = await this.userSide.time.getTime({});
     return microsOf(currentTime!);
   }
 
-  /** Moves static time on and gives the new one. */
+  /** Advances static time. @returns the new time */
   async travelTo(micros: bigint): Promise<void> {
     const { currentTime } = await this.userSide.time.getTime({});
     const newTime = { seconds: micros / 1_000_000n, nanos: Number(micros % 1_000_000n) * 1_000 };
     await this.userSide.time.setTime({ currentTime, newTime });
   }
 
-  /** A licence as it is created: it ends at once. */
+  /** A licence as it is created: it expires at once. */
   async newLicense(): Promise<CreatedEvent> {
     const request = await newRequest(this.userSide, this);
     await this.asProvider(accept(request.contractId));
     return this.nextLicense();
   }
 
-  /** Another licence from the installation that there is. */
+  /** Another licence of the same installation. */
   async nextLicense(): Promise<CreatedEvent> {
     const format = eventsOf([this.provider], { templates: [INSTALL] });
     const [install] = await activeContracts(this.providerSide, format);
@@ -156,7 +159,7 @@ export class Market {
     return createdOf(await this.asProvider(renew(license.contractId, terms)), RENEWAL);
   }
 
-  /** Gives the contract ID of the new amulet. */
+  /** @returns the contract ID of the new amulet */
   async tap(amount: string): Promise<string> {
     const openRoundCid = this.round.contractId;
     const command = tap(this.rules.contractId, { receiver: this.user, amount, openRoundCid });
@@ -164,7 +167,7 @@ export class Market {
     return created!.contractId;
   }
 
-  /** What the registry says that a payment needs. */
+  /** The choice context that the registry returns for a payment. */
   get paymentContext(): Context {
     return {
       'amulet-rules': anyContractId(this.rules.contractId),
@@ -172,7 +175,7 @@ export class Market {
     };
   }
 
-  /** What the registry says that giving back needs. */
+  /** The choice context that the registry returns for the return of an allocation. */
   returnContext(isLocked = true): Context {
     return {
       'expire-lock': anyBool(isLocked),
@@ -180,7 +183,7 @@ export class Market {
     };
   }
 
-  /** What a renewal asks for, as the wallet reads it off the request's view. */
+  /** The specification of a renewal's payment, as the wallet reads it from the request's view. */
   specification(terms: Terms, licenseNum: bigint): Specification {
     const meta = {
       'splice.lfdecentralizedtrust.org/reason': terms.description,
@@ -217,7 +220,7 @@ export class Market {
     });
   }
 
-  /** As the wallet does it: by the user, with what the registry discloses. */
+  /** Allocates as the wallet does: acting as the user, with the contracts that the registry discloses. */
   async allocate(
     specification: Specification,
     inputs: readonly string[],
@@ -234,13 +237,13 @@ export class Market {
     return createdOf(transaction, AMULET_ALLOCATION);
   }
 
-  /** What is locked in an allocation, as the registry discloses it to the executor. */
+  /** The amulet locked in an allocation, as the registry discloses it to the executor. */
   async lockedIn(allocation: CreatedEvent): Promise<DisclosedContract> {
     const { lockedAmulet } = readRecord(allocation.createArguments) as { lockedAmulet: string };
     return disclosedOf(this.userSide, this.user, lockedAmulet);
   }
 
-  /** A licence with an offer to extend it, and an allocation that pays for it. */
+  /** A licence with a renewal request, and an allocation that pays the request. */
   async paidRenewal(changes: Partial<Terms> = {}) {
     const license = await this.newLicense();
     const terms = await this.terms(changes);
@@ -249,7 +252,7 @@ export class Market {
     return { license, terms, renewal, allocation };
   }
 
-  /** Amounts of the user's holdings, those that are locked in brackets, in order of creation. */
+  /** Amounts of the user's holdings, locked ones in brackets, in order of creation. */
   async balance(): Promise<string[]> {
     const format = eventsOf([this.user], { interfaces: [HOLDING] });
     const active = await activeContracts(this.userSide, format);
@@ -260,7 +263,7 @@ export class Market {
     });
   }
 
-  /** As the provider does it, with what the registry discloses. */
+  /** Completes as the provider does, with the contracts that the registry discloses. */
   async complete(
     renewal: CreatedEvent,
     allocation: CreatedEvent,
@@ -284,7 +287,7 @@ export class Market {
 export const effectsOf = (...parties: readonly string[]) =>
   transactions(LEDGER_EFFECTS, eventsOf(parties));
 
-/** An active contract as it is disclosed: the one of a template, or the one of a contract ID. */
+/** The disclosure of an active contract, by its template or by its contract ID. */
 export async function disclosedOf(
   clients: LedgerClients,
   party: string,
@@ -302,14 +305,14 @@ export async function disclosedOf(
   return { templateId, contractId, createdEventBlob, synchronizerId: found.synchronizerId };
 }
 
-/** The result of the choice that a transaction began with. */
+/** The result of a transaction's first choice. */
 export const resultOf = (transaction: Transaction) => exercisedIn(transaction)[0]?.exerciseResult;
 
-/** When a licence ends, in microseconds. */
+/** The expiry of a licence, in microseconds. */
 export const expiryOf = ({ createArguments }: CreatedEvent): bigint =>
   (readRecord(createArguments) as { readonly expiresAt: bigint }).expiresAt;
 
-/** Entity names of what a party has active, sorted. */
+/** Entity names of a party's active contracts, sorted. */
 export async function heldBy(clients: LedgerClients, party: string): Promise<string[]> {
   const active = await activeContracts(clients, eventsOf([party]));
   return active.map(({ createdEvent }) => createdEvent!.templateId!.entityName).toSorted();

@@ -27,8 +27,8 @@ import {
 import type { InterfaceDefinition } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * Contracts for what the licensing package has no example of: values of every type, choices that consume nothing,
- * several controllers, interfaces, and contracts that are witnessed without a stake in them.
+ * Contracts for features that the licensing package does not use: values of every type, nonconsuming choices,
+ * several controllers, interfaces, and contracts witnessed by parties without a stake in them.
  */
 
 const named = typeNamer('tenure-model-tests');
@@ -146,7 +146,7 @@ const Note = template<Note>({
 const DelegationPayload = record(named('Model:Delegation'), { owner: party, delegate: party });
 type Delegation = LfValue<typeof DelegationPayload>;
 
-/** Lets the delegate do things in the owner's name, and so see contracts that it has no stake in. */
+/** Lets the delegate act in the owner's name, and so see contracts that the delegate has no stake in. */
 const Delegation = template<Delegation>({
   name: named('Model:Delegation'),
   payload: DelegationPayload,

@@ -17,8 +17,8 @@ import {
 } from './values.ts';
 
 /*
- * Commands on renewals, on the token standard's interfaces and on the network's token, as any client would write them
- * down: by package name, with labels.
+ * Commands on renewals, on the token standard's interfaces and on the network's token, as any client would
+ * write them: by package name, with labels.
  */
 
 const inModule = (packageId: string, moduleName: string) => (entityName: string) => ({
@@ -66,7 +66,7 @@ export interface Instrument {
 const instrumentId = ({ admin, id }: Instrument): Value =>
   recordValue({ admin: party(admin), id: text(id) });
 
-/** What a renewal is offered for. Times are microseconds since the epoch. */
+/** The terms of a renewal. Times are microseconds since the epoch. */
 export interface Terms {
   readonly requestId: string;
   readonly amount: string;
@@ -78,7 +78,7 @@ export interface Terms {
   readonly description: string;
 }
 
-/** By the provider. */
+/** The provider acts. */
 export const renew = (licenseCid: string, terms: Terms): Command =>
   exercise(
     LICENSE,
@@ -98,7 +98,7 @@ export const renew = (licenseCid: string, terms: Terms): Command =>
 
 type Texts = Readonly<Record<string, string>>;
 
-/** One payment of a settlement, flat. */
+/** One payment of a settlement, as a flat record. */
 export interface Specification {
   readonly executor: string;
   readonly settlementId: string;
@@ -154,7 +154,7 @@ export interface AllocateArguments {
   readonly context: Context;
 }
 
-/** By the sender. */
+/** The sender acts. */
 export const allocate = (factoryCid: string, argument: AllocateArguments): Command =>
   exercise(
     ALLOCATION_FACTORY,
@@ -169,7 +169,7 @@ export const allocate = (factoryCid: string, argument: AllocateArguments): Comma
     }),
   );
 
-/** By the provider. */
+/** The provider acts. */
 export const complete = (
   renewalCid: string,
   argument: { allocationCid: string; licenseCid: string; context: Context },
@@ -185,7 +185,7 @@ export const complete = (
     }),
   );
 
-/** By `actor`, who must be the one who pays. */
+/** `actor` must be the payer. */
 export const rejectRequest = (requestCid: string, actor: string): Command =>
   exercise(
     ALLOCATION_REQUEST,
@@ -194,7 +194,7 @@ export const rejectRequest = (requestCid: string, actor: string): Command =>
     recordValue({ actor: party(actor), extraArgs: extraArgs({}) }),
   );
 
-/** By the executor. */
+/** The executor acts. */
 export const withdrawRequest = (requestCid: string): Command =>
   exercise(
     ALLOCATION_REQUEST,
@@ -211,7 +211,7 @@ export const onAllocation = (
 ): Command =>
   exercise(ALLOCATION, allocationCid, choice, recordValue({ extraArgs: extraArgs(context) }));
 
-/** By the receiver. */
+/** The receiver acts. */
 export const tap = (
   rulesCid: string,
   argument: { receiver: string; amount: string; openRoundCid: string },
@@ -227,7 +227,7 @@ export const tap = (
     }),
   );
 
-/** By the owner, once the lock has expired. */
+/** The owner acts, once the lock has expired. */
 export const expireLock = (lockedCid: string, openRoundCid: string): Command =>
   exercise(
     LOCKED_AMULET,

@@ -11,7 +11,9 @@ const MAIN = resolve(import.meta.dirname, '../../../localnet/main.ts');
 
 /** A network in a process of its own, which ends with it. */
 export class NetworkProcess extends Network {
-  /** Ends the process as a crash does: no handler runs, nothing is flushed. Gives the signal it died of. */
+  /**
+   * Ends the process as a crash does: no handler runs, nothing is flushed. @returns the signal that ended it
+   */
   readonly kill: () => Promise<NodeJS.Signals | null>;
 
   constructor(
@@ -23,7 +25,7 @@ export class NetworkProcess extends Network {
   }
 }
 
-/** Starts `node localnet/main.ts` on free ports and waits until it says that it is ready. */
+/** Starts `node localnet/main.ts` on free ports and waits until it reports that it is ready. */
 export async function spawnNetwork(dataDir: string): Promise<NetworkProcess> {
   const child = spawn(process.execPath, [...NODE_FLAGS, MAIN], {
     env: {

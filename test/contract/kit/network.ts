@@ -11,10 +11,10 @@ import type { Identity } from './identities.ts';
 import type { Sides } from './licensing.ts';
 import { TokenSource } from './tokens.ts';
 
-/** What a test needs to know of a network, wherever it runs. */
+/** The addresses and parties of a network, wherever it runs. */
 export type NetworkAddress = Pick<Localnet, 'urls' | 'parties' | 'synchronizerId'>;
 
-/** A network seen from outside: clients per caller, and parties of its own for every test. */
+/** A network as a client sees it: clients per caller, and parties of its own for every test. */
 export class Network<A extends NetworkAddress = NetworkAddress> implements AsyncDisposable {
   readonly localnet: A;
   readonly tokens: TokenSource;
@@ -37,15 +37,15 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     return clients;
   }
 
-  /** Clients that send the given token, whatever it is; without one, no token at all. */
+  /** Clients that send the given token unchecked; without one, no token at all. */
   bearing(participant: ParticipantName, bearer?: () => string | Promise<string>): LedgerClients {
     return createLedgerClients(this.#channel(participant), bearer);
   }
 
   /**
-   * Allocates a party nobody has seen before and lets the identities act as it.
+   * Allocates a new party and lets the identities act as it.
    *
-   * @param identities The first one's participant hosts the party; all must be users of it.
+   * @param identities The first one's participant hosts the party; all must be users of that participant.
    */
   async party(hint: string, ...identities: readonly [Identity, ...Identity[]]): Promise<string> {
     const admin = this.as(identities[0].participant === 'app-user' ? USER_ADMIN : PROVIDER_ADMIN);
@@ -62,7 +62,7 @@ export class Network<A extends NetworkAddress = NetworkAddress> implements Async
     return party;
   }
 
-  /** A user and a provider of a test's own; both are on the user's participant unless told otherwise. */
+  /** A user and a provider for one test; both are on the user's participant by default. */
   async sides({ provider = USER_ADMIN } = {}): Promise<Sides> {
     return {
       user: await this.party('user', USER_ADMIN),
@@ -90,7 +90,10 @@ export async function openNetwork(options: LocalnetOptions = {}): Promise<Networ
   return new Network(localnet, () => localnet.stop());
 }
 
-/** A network of a test file's own, seen by the user's administrator, with two sides and what is done in their names. */
+/**
+ * A network for one test file, with the clients of the user's administrator, two sides, and commands that act
+ * as them.
+ */
 export async function openSides(options: LocalnetOptions = {}) {
   const network = await openNetwork(options);
   const sides = await network.sides();

@@ -21,7 +21,7 @@ export class LedgerRefusal extends Error {
   /** RetryInfo, in milliseconds. */
   readonly retryDelayMs: number | undefined;
   readonly requestId: string | undefined;
-  /** Type names of all details, in order, also of those that are not read here. */
+  /** Type names of all details, in order, including details that are not decoded here. */
   readonly detailTypes: readonly string[];
 
   constructor(code: number, message: string, details: Status['details']) {
@@ -56,7 +56,9 @@ export function refusalOfStatus(status: Status): LedgerRefusal {
   return new LedgerRefusal(status.code, status.message, status.details);
 }
 
-/** Client middleware: every error of the peer becomes a {@link LedgerRefusal}; aborts stay what they are. */
+/**
+ * Client middleware that turns every error of the peer into a {@link LedgerRefusal}; aborts pass unchanged.
+ */
 export async function* decodeRefusals<Request, Response>(
   call: ClientMiddlewareCall<Request, Response>,
   options: CallOptions,
@@ -78,7 +80,7 @@ export async function* decodeRefusals<Request, Response>(
   }
 }
 
-/** The refusal with which a call ends; a call that succeeds fails the test. */
+/** The error of a refused call; a call that succeeds fails the test. */
 export async function refusalOf(call: Promise<unknown>): Promise<LedgerRefusal> {
   const answer = await call.then(
     (value) => ({ value }),
@@ -94,7 +96,7 @@ export async function refusalOf(call: Promise<unknown>): Promise<LedgerRefusal> 
   });
 }
 
-/** `error_id` and text of what a contract's own code refuses a call with. */
+/** `error_id` and text of a refusal by a contract's own code. */
 export async function failureOf(call: Promise<unknown>): Promise<readonly [string, string]> {
   const { reason, message, metadata } = await refusalOf(call);
   if (reason !== 'DAML_FAILURE') throw new AssertionError({ message });

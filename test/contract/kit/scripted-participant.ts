@@ -23,7 +23,7 @@ import type {
 import { ErrorInfo } from '../../../proto/gen/google/rpc/error_details.ts';
 import { Status } from '../../../proto/gen/google/rpc/status.ts';
 
-/** What the scripted participant does with each call; what is not scripted is UNIMPLEMENTED. */
+/** Handlers for the calls of a scripted participant; calls without one are UNIMPLEMENTED. */
 export interface Script {
   submit?: (commands: Commands, context: CallContext) => Promise<void> | void;
   ledgerEnd?: (context: CallContext) => bigint | Promise<bigint>;
@@ -32,7 +32,7 @@ export interface Script {
     context: CallContext,
   ) => AsyncIterable<GetActiveContractsResponse>;
   prunedUpTo?: (context: CallContext) => bigint;
-  /** @param party `''` where it is asked for none */
+  /** @param party `''` for a request without a party */
   synchronizers?: (party: string) => readonly string[];
   updates?: (request: GetUpdatesRequest, context: CallContext) => AsyncIterable<GetUpdatesResponse>;
   updateById?: (request: GetUpdateByIdRequest, context: CallContext) => GetUpdateResponse;
@@ -43,7 +43,10 @@ export interface Script {
   ) => AsyncIterable<CompletionStreamResponse>;
 }
 
-/** A gRPC server that says exactly what a test wants said: for answers that no healthy ledger gives on demand. */
+/**
+ * A gRPC server that gives exactly the answers that a test scripts, such as answers that no healthy ledger
+ * gives on demand.
+ */
 export class ScriptedParticipant implements AsyncDisposable {
   script: Script = {};
   readonly address: string;
@@ -134,7 +137,7 @@ export function refuse(
   throw new ServerError(code, message);
 }
 
-/** Fails a call without saying why, as for the categories that are redacted. */
+/** Fails a call without a reason, as for the redacted categories. */
 export function redacted(status: GrpcStatus): never {
   throw new ServerError(status, 'An error occurred. Please contact the operator.');
 }

@@ -14,11 +14,9 @@ import { createInstall, createLicenseContract, createRequest, templateName } fro
 import type { Sides } from './licensing.ts';
 import { createdIn, readAll } from './streams.ts';
 
-/*
- * Steps that many tests start from. All go through SubmitAndWaitForTransaction.
- */
+/* First steps of many tests. All use SubmitAndWaitForTransaction. */
 
-/** Submits and gives the transaction, in the default format unless told otherwise. */
+/** Submits and returns the transaction, in the default format unless `format` is given. */
 export async function transact(
   clients: LedgerClients,
   commands: Commands,
@@ -68,7 +66,7 @@ export const newLicense = (
     change(createLicenseContract(sides, 1n, expiresAt), { actAs: [sides.user, sides.provider] }),
   );
 
-/** Everything active that the format selects, at the ledger end unless told otherwise. */
+/** All active contracts that the format selects, at the ledger end by default. */
 export async function activeContracts(
   clients: LedgerClients,
   eventFormat: EventFormat,
@@ -85,7 +83,7 @@ export async function activeContracts(
   );
 }
 
-/** Contract IDs of what a party has active now. */
+/** Contract IDs of a party's active contracts. */
 export async function activeIds(clients: LedgerClients, party: string): Promise<string[]> {
   const contracts = await activeContracts(clients, eventsOf([party]));
   return contracts.map(({ createdEvent }) => createdEvent!.contractId);

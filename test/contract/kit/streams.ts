@@ -34,7 +34,7 @@ export async function readAll<T>(stream: AsyncIterable<T>): Promise<T[]> {
   return seen;
 }
 
-/** A stream that is being followed in the background. Dispose of it to cancel the call. */
+/** A stream that is read in the background. Dispose of it to cancel the call. */
 export class Tail<T> implements AsyncDisposable {
   readonly seen: T[] = [];
   readonly #cancel = new AbortController();
@@ -59,7 +59,7 @@ export class Tail<T> implements AsyncDisposable {
     this.#wake();
   }
 
-  /** Waits until the elements seen so far satisfy `enough`; throws what the stream ended with if it ends before. */
+  /** Waits until the elements so far satisfy `enough`. @throws the stream's error, if it ends before */
   async until(enough: (seen: readonly T[]) => boolean): Promise<void> {
     const deadline = Date.now() + PATIENCE_MS;
     while (!enough(this.seen)) {
@@ -81,7 +81,7 @@ export class Tail<T> implements AsyncDisposable {
     }
   }
 
-  /** Waits for the end of the stream and gives the error it ended with, `undefined` if it ended well. */
+  /** Waits for the end of the stream. @returns its error, or `undefined` if it ended normally */
   async end(): Promise<unknown> {
     const timeout = AbortSignal.timeout(PATIENCE_MS);
     await Promise.race([
@@ -120,7 +120,7 @@ export const checkpointsIn = (
     return element?.$case === 'offsetCheckpoint' ? [element.value.offset] : [];
   });
 
-/** Holds once a checkpoint says that the stream has passed `offset`: what has not come by then does not come. */
+/** Holds once a checkpoint shows that the stream has passed `offset`: no earlier element follows. */
 export const hasPassed =
   (offset: bigint) =>
   (responses: readonly (CompletionStreamResponse | GetUpdatesResponse)[]): boolean =>

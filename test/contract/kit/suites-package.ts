@@ -19,8 +19,8 @@ import {
 import type { TemplateDefinition } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * Contracts that the public conformance suites have cases for, as far as those need them: contracts that do nothing,
- * references, values as deep as one likes, and agreements.
+ * Contracts for the cases of the public conformance suites: contracts that do nothing, references, values of
+ * any depth, and agreements.
  */
 
 const PACKAGE_NAME = 'tenure-suite-tests';
@@ -128,7 +128,7 @@ type Nat =
   | { readonly tag: 'S'; readonly value: Nat };
 const Nat = recursiveVariant<Nat>(inModule('Nat'), (self) => ({ Z: unit, S: self }));
 
-/** Written without recursion: it may be deep. */
+/** Written without recursion, because it may be deep. */
 function natOf(i: bigint): Nat {
   let nat: Nat = { tag: 'Z', value: UNIT };
   for (let depth = 0n; depth < i; depth += 1n) nat = { tag: 'S', value: nat };
@@ -202,7 +202,7 @@ const Handler: TemplateDefinition<HandlerPayload> = template({
       argument: record(inModule('Overflow'), { i: int64 }),
       result: int64,
       controllers,
-      // What a contract of LocalNet's own must never do: it forgets the bounds.
+      // LocalNet's own contracts must never do this: it ignores the bounds.
       exercise: (_ledger, _self, { i }) => i + 1n,
     }),
   ],

@@ -4,7 +4,7 @@ import type { Localnet } from '../../../localnet/localnet.ts';
 import type { Identity } from './identities.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** A token is asked for again when this little of its life is left. */
+/** A token with less of its life left is requested again. */
 const RENEW_BEFORE_MS = 30_000;
 
 /** Fetches access tokens from the network's authorization server and keeps each until it is about to expire. */
@@ -44,18 +44,21 @@ export class TokenSource {
   }
 }
 
-/** The secret of the super validator's participant, which always takes HMAC tokens; public, as in the reference. */
+/**
+ * The secret of the super validator's participant, which always accepts HMAC tokens; public, as in the
+ * reference.
+ */
 const UNSAFE_SECRET = new TextEncoder().encode('unsafe');
 
 export interface SelfSigned {
   readonly userId?: string;
   readonly audience?: string;
-  /** Seconds from now; negative is in the past. Absent: no `exp`. */
+  /** Seconds from now; a negative value is in the past. Absent: no `exp`. */
   readonly expiresInS?: number;
   readonly secret?: Uint8Array;
 }
 
-/** An HS256 token as programs sign it for themselves against a participant in shared-secret mode. */
+/** An HS256 token as programs sign one for themselves, for a participant in shared-secret mode. */
 export async function selfSignedToken(options: SelfSigned = {}): Promise<string> {
   const token = new SignJWT({
     sub: options.userId ?? 'ledger-api-user',
@@ -67,7 +70,7 @@ export async function selfSignedToken(options: SelfSigned = {}): Promise<string>
   return token.sign(options.secret ?? UNSAFE_SECRET);
 }
 
-/** A token that says what `original` says, signed with another RSA key under the same key id. */
+/** A token with the claims of `original`, signed with another RSA key under the same key ID. */
 export async function forge(original: string, privateKey: CryptoKey): Promise<string> {
   const [header, payload] = original
     .split('.')

@@ -25,9 +25,7 @@ import {
   variant,
 } from './values.ts';
 
-/*
- * Transfers of the network's coin by the token standard, between the two parties of a market.
- */
+/* Transfers of the network's coin by the token standard, between the two parties of a market. */
 
 const inModule = (packageId: string, moduleName: string) => (entityName: string) => ({
   packageId,
@@ -56,7 +54,7 @@ export interface TransferTerms {
   readonly context: Context;
 }
 
-/** A day to be taken, by the user to the provider, of ten coins. */
+/** Terms of a transfer of ten coins from the user to the provider, with a day to accept it. */
 export async function transferTerms(
   market: Market,
   inputs: readonly string[],
@@ -106,7 +104,7 @@ export const transferCommand = (factoryCid: string, terms: TransferTerms): Comma
     }),
   );
 
-/** By the user, with what the registry discloses. */
+/** Transfers as the user, with the contracts that the registry discloses. */
 export const transfer = (
   market: Market,
   terms: TransferTerms,
@@ -147,7 +145,7 @@ export const onInstruction = (
     recordValue({ extraArgs: extraArgs(context) }),
   );
 
-/** What a transfer refers to, where nothing else is brought along. */
+/** The references of a transfer that brings no others along. */
 export const paymentOf = (market: Market) =>
   recordValue({
     amuletRules: contractId(market.rules.contractId),
@@ -164,7 +162,7 @@ export const transferContext = (market: Market) =>
 
 export const inputAmulet = (amuletCid: string) => variant('InputAmulet', contractId(amuletCid));
 
-/** Lets others send the user coins; the user pays for it itself. Gives it as it is disclosed. */
+/** Lets others send the user coins, at the user's cost. @returns the disclosure of the preapproval */
 export async function preapprove(market: Market, expiresAt: bigint): Promise<DisclosedContract> {
   const paidWith = await market.tap('500.0');
   const command = exercise(

@@ -36,7 +36,7 @@ export const record = (fields: Fields): LfRecord => ({
   fields: Object.entries(fields).map(([label, value]) => ({ label, value })),
 });
 
-/** The same record as participants also take it: by position, without labels. */
+/** Removes the labels of a record: participants also accept fields by position. */
 export const unlabelled = ({ recordId, fields }: LfRecord): LfRecord => ({
   recordId,
   fields: fields.map(({ value }) => ({ label: '', value })),

@@ -25,8 +25,8 @@ import type {
 } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * More contracts that the public conformance suites have cases for: templates that answer for interfaces, one of which
- * cannot, contracts that are divulged, and transactions that are deep, wide or large.
+ * More contracts for the cases of the public conformance suites: templates with interfaces, one of which
+ * fails, contracts that are divulged, and transactions that are deep, wide or large.
  */
 
 const PACKAGE_NAME = 'tenure-view-tests';
@@ -74,7 +74,7 @@ const INoTemplate: InterfaceDefinition<object> = {
   choices: [],
 };
 
-/** How a template answers for `I`. */
+/** A template's implementation of `I`. */
 const asI = <P>(view: (payload: P) => View) => ({
   iface: I,
   view,
@@ -111,7 +111,7 @@ const T2 = template<Numbered>({
     }),
   ],
 });
-/** Has no view: its number has left the range of integers. */
+/** A template without a view: its number is beyond the range of integers. */
 const T3 = template<Numbered>({
   ...numbered('T3'),
   implements: [asI(({ p, a }) => ({ owner: p, a: a + 2n ** 63n, b: true }))],
@@ -131,7 +131,7 @@ const T6 = template<LfValue<typeof T6Payload>>({
   implements: [asI(({ p1 }) => ({ owner: p1, a: 6n, b: true })), asI2(7n)],
 });
 
-/** An interface that has a choice of a name that the template and another interface have too. */
+/** An interface with a choice whose name the template and another interface also have. */
 function archivable(module: string, ownChoice: string) {
   const inIts = (entity: string) => named(`${module}:${entity}`);
   const Owned = record(inIts('OwnedView'), { owner: party });
@@ -306,7 +306,7 @@ const WithMap: TemplateDefinition<WithMapPayload> = template({
       argument: record(inLimits('WithMap_Expand'), { newItems: Items }),
       result: contractId,
       controllers: ({ owner }: WithMapPayload) => [owner],
-      // Those that the case expands are empty.
+      // The case extends empty maps only.
       exercise: (ledger, { payload }, { newItems }) =>
         ledger.create(WithMap, { ...payload, items: newItems }),
     }),

@@ -17,7 +17,7 @@ import { between, createdIn } from './streams.ts';
 import { int64, party as partyValue, readRecord, record } from './values.ts';
 import { inViews, viewsPackage } from './views-package.ts';
 
-/* What cases share that ask for contracts by template and by interface. */
+/* Helpers for cases that select contracts by template and by interface. */
 
 export const named = inViews('Views');
 export const [I, I2] = [named('I'), named('I2')];
@@ -49,7 +49,7 @@ export const wildcard = (hasBlob = false): CumulativeFilter => ({
   identifierFilter: { $case: 'wildcardFilter', value: { includeCreatedEventBlob: hasBlob } },
 });
 
-/** What some parties ask for, each for its own. Filters of no party are any party's. */
+/** A format with filters per party. Filters without a party are for any party. */
 export function asking(
   filters: readonly (readonly [who: string | undefined, cumulative: readonly CumulativeFilter[]])[],
   verbose = true,
@@ -67,7 +67,7 @@ export function asking(
 export const entityOf = ({ templateId }: Pick<CreatedEvent, 'templateId'>) =>
   templateId?.entityName;
 
-/** What an event says of the contract as its interfaces, by their names: status, interface and view of each. */
+/** The views in an event, by name: status, interface and view of each. */
 export const viewsOf = ({ interfaceViews }: CreatedEvent) =>
   interfaceViews
     .map(({ viewStatus, interfaceId, viewValue }) => ({
@@ -79,7 +79,7 @@ export const viewsOf = ({ interfaceViews }: CreatedEvent) =>
     .map(({ name, code, view }) => [code, name, view]);
 export const created = (all: readonly Transaction[]) => all.flatMap(createdIn);
 
-/** A network with the contracts of both packages, what is seen on it, and what is done there. */
+/** A network with the contracts of both packages, and helpers that act on it and read it. */
 export async function openViews() {
   const { ledger, party } = await openSuite({ extraPackages: [suitesPackage, viewsPackage] });
 

@@ -9,14 +9,12 @@ import { accept, createLicense, INSTALL, LICENSE, LICENSING } from './licensing.
 import type { Network } from './network.ts';
 import { activeContracts, createdOf, newRequest, transact } from './steps.ts';
 
-/*
- * The way of a payment as the public wallet and a backend make it: over HTTP, in JSON.
- */
+/* A payment as the public wallet and a backend make it: over HTTP, in JSON. */
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 export type Body = any;
 
-/** A validator's wallet, or any other of its routes, as one caller sees it. */
+/** A validator's wallet, or any other of its routes, for one caller. */
 export class WalletClient {
   readonly #network: Network;
   readonly #base: string;
@@ -59,7 +57,7 @@ export class WalletClient {
       .find(({ payload }) => payload.settlement.settlementRef.id === requestId);
   }
 
-  /** Accepts as the public wallet does. Gives the allocation's contract ID. */
+  /** Accepts as the public wallet does. @returns the allocation's contract ID */
   async accept(request: Body, changes: Body = {}): Promise<string> {
     const { output } = await this.expectOk('/allocations', {
       body: { ...acceptanceOf(request), ...changes },
@@ -91,7 +89,7 @@ export function acceptanceOf({ payload }: Body): Body {
 export const ledgerUserWallet = (network: Network, as: Identity | string = USER_PERSON) =>
   new WalletClient(network, network.localnet.urls.participants['app-user'].validator, as);
 
-/** A new licence of the network's user, by request, acceptance and creation. Gives its contract ID. */
+/** A new licence of the network's user, by request, acceptance and creation. @returns its contract ID */
 export async function newUserLicense(network: Network): Promise<string> {
   const { appUser: user, appProvider: provider } = network.localnet.parties;
   const byProvider = { actAs: [provider] };
@@ -127,13 +125,16 @@ export async function exerciseAsProvider(
 export interface RenewalTerms {
   readonly amount: string;
   readonly description?: string;
-  /** From now. @default 10 minutes */
+  /** Milliseconds from now. @default 10 minutes */
   readonly allocateWithinMs?: number;
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** The provider asks for the fee of a renewal. Gives the request's id, which the wallet shows as the reference. */
+/**
+ * Requests the fee of a renewal as the provider. @returns the request's ID, which the wallet shows as the
+ * reference
+ */
 export async function askForRenewal(
   network: Network,
   licenseCid: string,
@@ -156,7 +157,7 @@ export async function askForRenewal(
   return requestId;
 }
 
-/** Settles a renewal as a backend does: what the choice needs comes from the registry. */
+/** Settles a renewal as a backend does: the registry provides what the choice needs. */
 export async function completeRenewal(
   network: Network,
   cids: { readonly renewal: string; readonly allocation: string; readonly license: string },
@@ -181,7 +182,7 @@ export async function completeRenewal(
   );
 }
 
-/** Contract IDs of what the provider's participant shows its party. */
+/** Contract IDs that the provider's participant shows its party. */
 export async function seenByProvider(network: Network): Promise<readonly string[]> {
   const { appProvider } = network.localnet.parties;
   const contracts = await activeContracts(network.as(PROVIDER_BACKEND), eventsOf([appProvider]));

@@ -3,7 +3,7 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { Identity } from './identities.ts';
 import type { Network } from './network.ts';
 
-/** What a WebSocket of the JSON API said until it was closed, by whomever. */
+/** The messages of a WebSocket of the JSON API until either side closed it. */
 export interface Said {
   readonly messages: readonly unknown[];
   /** The code of the closing; 1005: none was given, 1006: the connection was lost. */
@@ -12,18 +12,18 @@ export interface Said {
 }
 
 export interface SocketRequest {
-  /** Whose token to send, as sub-protocol. */
+  /** The identity whose token is sent, as sub-protocol. */
   readonly as?: Identity;
-  /** What to send as the first message; text is sent as it is. */
+  /** The first message to send; text is sent as it is. */
   readonly request?: unknown;
-  /** Closes the socket from this side once so many messages have come. */
+  /** Closes the socket from this side after this number of messages. */
   readonly countMax?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Called with the first message. */
   readonly onMessage?: () => void;
 }
 
-/** A request for a WebSocket that was answered with something else. */
+/** The error of a WebSocket request that was answered with something else. */
 export class NotUpgraded extends Error {
   override readonly name = 'NotUpgraded';
   readonly status: number;

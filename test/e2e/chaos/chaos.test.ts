@@ -4,9 +4,9 @@ import { text } from 'node:stream/consumers';
 import { expect, test, vi } from 'vitest';
 import { chaos } from '../kit/chaos-command.ts';
 
-/* What the command of the chaos is to a shell. What a run finds is a stage of its own: `test/chaos`. */
+/* The chaos command in a shell. The findings of a run are a stage of their own: `test/chaos`. */
 
-/** Ids of processes that were told of a folder. */
+/** IDs of processes whose environment names a folder. */
 const processesOf = (folder: string): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name))

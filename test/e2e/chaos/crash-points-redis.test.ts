@@ -1,7 +1,7 @@
 import { hasRedis } from '../kit/has-redis.ts';
 import { crashSuite } from './crash-suite.ts';
 
-/* What does not touch the queue is the same on both. */
+/* Crash points outside of the queue are the same for both kinds. */
 if (hasRedis('crash points')) {
   crashSuite('redis', [
     'queue:before-add',

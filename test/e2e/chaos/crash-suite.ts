@@ -9,7 +9,7 @@ import { startChaosWorld } from '../kit/chaos-world.ts';
 
 const ENTRY = fileURLToPath(new URL('crashing-role.fixture.ts', import.meta.url));
 
-/** A process dies at each of the points, another takes its place, and the operation ends with one effect. */
+/** A process dies at each crash point, another takes its place, and the operation ends with one effect. */
 export function crashSuite(queue: QueueKind, points: readonly CrashPoint[]): void {
   describe(`a process is killed at a crash point, queue on ${queue}`, () => {
     let world: ChaosWorld;
@@ -33,7 +33,7 @@ export function crashSuite(queue: QueueKind, points: readonly CrashPoint[]): voi
       expect(await doomed.ask({ crashAt: point })).toEqual({ armed: point });
 
       const commandId = `crash-${point}-${randomUUID()}`;
-      // Only what the ledger answers at once is recorded by the worker.
+      // The worker records only answers that the ledger gives in the call.
       if (point.startsWith('answer:')) await world.refuseSubmit(commandId);
       const asked = world.createLicense(install, commandId);
       expect(await doomed.ended).toEqual({ code: null, signal: 'SIGKILL' });
@@ -43,7 +43,7 @@ export function crashSuite(queue: QueueKind, points: readonly CrashPoint[]): voi
       expect([answer.status, answer.body.licenseId]).toEqual([201, expect.any(String)]);
       expect(await world.effectsOf(commandId)).toBe(1);
       expect(await created()).toBe(before + 1);
-      // Whoever asks again, later, hears the same.
+      // A later repeat of the request gets the same answer.
       const again = await world.createLicense(install, commandId);
       expect([again.status, again.body]).toEqual([answer.status, answer.body]);
     });

@@ -1,6 +1,6 @@
 /*
- * A composition root like `src/main/role.ts`, whose process ends itself with SIGKILL at the crash point that it is
- * sent: `{ crashAt: … }`. Until then it is a process like any other.
+ * A composition root like `src/main/role.ts`, whose process ends itself with SIGKILL at the crash point that
+ * its parent sends: `{ crashAt: … }`. Until then it is a normal process.
  */
 import { loadConfig, processEnvironment } from '../../../src/main/config.ts';
 import { createLog } from '../../../src/main/log.ts';
@@ -17,7 +17,7 @@ process.on('message', (message: { readonly crashAt: CrashPoint }) => {
 async function reach(point: CrashPoint): Promise<void> {
   if (point !== armed) return;
   process.kill(process.pid, 'SIGKILL');
-  // Nothing more happens here, should the signal be slow.
+  // Nothing more happens here, even if the signal is slow.
   await new Promise(() => {});
 }
 

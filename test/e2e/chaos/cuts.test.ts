@@ -5,7 +5,7 @@ import { LICENSE, startChaosWorld } from '../kit/chaos-world.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { hasRedis } from '../kit/has-redis.ts';
 
-/* Ways between real processes, cut and frozen. */
+/* Connections between real processes, cut and frozen. */
 
 describe('ways are cut and frozen', { timeout: 90_000 }, () => {
   let world: ChaosWorld;
@@ -17,7 +17,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
   });
   afterAll(() => world[Symbol.asyncDispose]());
 
-  /** Sends it once, as a caller would that does not repeat. */
+  /** Sends a request once, as a caller without retries would. */
   async function once(commandId: string): Promise<{ status: number; body: unknown }> {
     const answer = await fetch(
       `http://127.0.0.1:${world.api.front.port}/app-installs/${install}:create-license?commandId=${commandId}`,
@@ -34,7 +34,10 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
     return { status: answer.status, body: await answer.json() };
   }
 
-  /** Asks until there is an answer: what it was, and how many updates of the ledger came of it. */
+  /**
+   * Repeats a request until it is answered. @returns the status, and the number of ledger updates with its
+   * command ID
+   */
   async function outcomeOf(commandId: string): Promise<object> {
     const { status } = await world.createLicense(install, commandId);
     return { status, effects: await world.effectsOf(commandId) };
@@ -47,7 +50,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
     const told = await once(commandId);
     await cut;
     expect(told).toMatchObject({ status: 503, body: { code: 'DATABASE_UNAVAILABLE' } });
-    // It was committed all the same, and is on its way.
+    // The transaction was committed, and the operation is on its way.
     await vi.waitFor(async () => expect(await world.effectsOf(commandId)).toBe(1), 120_000);
     expect(await outcomeOf(commandId)).toEqual(ONE_EFFECT);
     expect(await world.attemptsOf(commandId)).toBe(1);
@@ -106,7 +109,7 @@ describe('ways are cut and frozen', { timeout: 90_000 }, () => {
     world.api.ways.postgres.pass();
     const began = performance.now();
     expect(await outcomeOf(randomUUID())).toEqual(ONE_EFFECT);
-    // They are found out long before the time of a statement is over.
+    // Dead connections are detected long before a statement's time limit.
     expect(performance.now() - began).toBeLessThan(LIMITS.databaseStatementMs);
   });
 });

@@ -10,14 +10,14 @@ export interface Answer {
 interface ApiCall {
   /** @default 'POST' with a body, otherwise 'GET' */
   readonly method?: string;
-  /** Text is sent as it is. */
+  /** The body; text is sent as it is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `null`: without one. */
+  /** The bearer token; `null` sends none. */
   readonly token: string | null;
 }
 
-/** One call, and its answer: JSON where it says so, otherwise text. */
+/** Makes one call. @returns its answer: JSON where its type says so, otherwise text */
 export async function callApi(
   url: string,
   { body, method = body === undefined ? 'GET' : 'POST', headers, token }: ApiCall,

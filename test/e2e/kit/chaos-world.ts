@@ -9,19 +9,21 @@ import { startWorld } from '../../../chaos/world.ts';
 import { testDatabase } from '../../kit/postgres.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/** Real processes, one for each role, on a database of their own, and a caller that does not give up. */
+/**
+ * Real processes, one for each role, with a database of their own, and a caller that repeats its requests.
+ */
 export interface ChaosWorld extends AsyncDisposable {
   readonly world: World;
   readonly api: Member;
   readonly worker: Member;
   readonly projector: Member;
   readonly caller: Caller;
-  /** A new install's contract ID. */
+  /** Makes a new install. @returns its contract ID */
   install(): Promise<string>;
   createLicense(install: string, commandId: string): Promise<Answer>;
-  /** The next Submit of a command is refused at once, and has no effect. */
+  /** Makes the next Submit of a command be refused in its call, without an effect. */
   refuseSubmit(commandId: string): Promise<void>;
-  /** How many updates of the ledger a command has made, as projected, and how it went with it. */
+  /** The number of projected ledger updates with this command ID. */
   effectsOf(commandId: string): Promise<number>;
   attemptsOf(commandId: string): Promise<number>;
 }
@@ -29,7 +31,7 @@ export interface ChaosWorld extends AsyncDisposable {
 export const LICENSE = { params: { meta: { data: {} } } };
 const START_MS = 180_000;
 
-/** @param entry the program of the processes, where it is not the one that ships */
+/** @param entry the program of the processes, if not the released one */
 export async function startChaosWorld(queue: QueueKind, entry?: string): Promise<ChaosWorld> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tenure-chaos-test-'));

@@ -2,17 +2,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A span as a collector is sent it, OTLP in JSON, with the attributes of its process. */
+/** A span as a collector receives it, OTLP in JSON, with the attributes of its process. */
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
   readonly name: string;
-  /** Of the protocol: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
+  /** The protocol's kind: 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   readonly kind: number;
   readonly startMs: number;
   readonly endMs: number;
-  /** 2 is an error. */
+  /** The protocol's status: 2 is an error. */
   readonly status: number;
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly resource: Readonly<Record<string, unknown>>;
@@ -65,12 +65,12 @@ const spansIn = ({ resourceSpans }: Export): CollectedSpan[] =>
     ),
   );
 
-/** A collector of traces: takes what is exported to it, and nothing else. */
+/** A collector of traces: it accepts exports, and nothing else. */
 export interface Collector extends AsyncDisposable {
   readonly url: string;
   /** Headers of the exports. */
   readonly headers: readonly Readonly<Record<string, unknown>>[];
-  /** The spans of a trace, once there are so many, by when they began. */
+  /** The spans of a trace in order of their start, once there are `count`. */
   spansOf(traceId: string, count: number): Promise<readonly CollectedSpan[]>;
 }
 

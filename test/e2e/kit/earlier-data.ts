@@ -7,9 +7,9 @@ import type { DemoCaller } from '../../../cli/demo-callers.ts';
 import { MIGRATIONS_FOLDER, migrate } from '../../../src/store/sql/migrate.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/* What an earlier build left behind: see test/fixtures/0f92c20/README.md. */
+/* The data of an earlier build: see test/fixtures/0f92c20/README.md. */
 
-/** A call that was answered then. */
+/** A call that the earlier build has answered. */
 interface ToldCall {
   readonly commandId: string;
   readonly who: DemoCaller;
@@ -19,16 +19,16 @@ interface ToldCall {
   readonly answer: unknown;
 }
 
-/** What could be read then, of what has ended. */
+/** A read of something that had ended, with the earlier build's answer. */
 interface ToldRead {
   readonly who: DemoCaller;
   readonly path: string;
   readonly body: object;
 }
 
-/** What callers were told by the earlier build. */
+/** The answers of the earlier build. */
 export interface Told {
-  /** Lifecycles of licences, by what became of them. */
+  /** Lifecycles of licences, by how each one ended. */
   readonly licenses: Readonly<Record<string, string>>;
   readonly told: readonly ToldCall[];
   readonly reads: readonly ToldRead[];
@@ -44,14 +44,14 @@ const unpacked = async (name: string): Promise<string> =>
 export const readTold = async (): Promise<Told> =>
   JSON.parse(await unpacked('told.json.gz')) as Told;
 
-/** Puts LocalNet's journal where a Tenure with this data folder looks for it. */
+/** Puts LocalNet's journal into a Tenure's data folder. */
 export async function restoreLedger(dataDir: string): Promise<void> {
   const folder = join(dataDir, 'localnet');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'journal.jsonl'), await unpacked('journal.jsonl.gz'));
 }
 
-/** Makes the tables as the migrations of then do, in an empty database, and puts the rows of then into them. */
+/** Creates the earlier build's tables in an empty database, by its migrations, and inserts its rows. */
 export async function restoreDatabase(url: string): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'tenure-earlier-'));
   try {
@@ -68,7 +68,7 @@ export async function restoreDatabase(url: string): Promise<void> {
      where relkind = 'r' and relnamespace = 'public'::regnamespace`,
   );
   const rows = await unpacked('database.sql.gz');
-  // Without triggers, and so in any order.
+  // Triggers are off, so the order of tables does not matter.
   await queryOnce(
     url,
     `begin; set local session_replication_role = replica; truncate ${tables[0]?.names}; ${rows} commit`,

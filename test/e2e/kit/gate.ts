@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A way to a port that can be cut and mended, for a server that is to be away to some and not to others. */
+/** A proxy to a port that can be cut and restored, for a server that some clients must not reach. */
 export interface Gate extends AsyncDisposable {
   readonly port: number;
-  /** Cuts what is open; new connections end at once. */
+  /** Cuts open connections; new ones end at once. */
   cut(): void;
   mend(): void;
 }

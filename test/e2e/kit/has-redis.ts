@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 
-/** The server that is installed here. */
+/** The Redis server that is installed here. */
 export const redisProgram = (): string | undefined =>
   ['valkey-server', 'redis-server'].find(
     (program) => spawnSync(program, ['--version']).error === undefined,
   );
 
-/** Whether there is a Redis to test with. Where there is none that is said; in CI it is a failure. */
+/** Whether there is a Redis to test with. Without one this warns; in CI it fails. */
 export function hasRedis(what: string): boolean {
   if (redisProgram() !== undefined) return true;
   const missing = `NOT TESTED on Redis: ${what}; neither valkey-server nor redis-server is installed`;

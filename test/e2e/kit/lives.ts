@@ -14,17 +14,17 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { Answer } from './call-api.ts';
 import { callApi } from './call-api.ts';
 
-/** One life of Tenure: a process that may end while its database and its ledger go on. */
+/** One Tenure process, which may end while its database and its ledger continue. */
 export interface Life extends AsyncDisposable {
-  /** Does not wait for outcomes. */
+  /** Sends a request and does not wait for its outcome. */
   readonly ask: (who: DemoCaller, method: string, path: string, body?: object) => Promise<Answer>;
-  /** Of what somebody asked for under this command ID. */
+  /** The state of the caller's operation with this command ID. */
   readonly stateOf: (who: DemoCaller, commandId: string) => Promise<string>;
 }
 
 const log = createLog('error');
 
-/** A database and a LocalNet of their own, on which Tenure lives several times, also at once. */
+/** A database and a LocalNet on which Tenure is started several times, also at once. */
 export class Lives implements AsyncDisposable {
   readonly embedded: Embedded;
   readonly #dataDir: string;
@@ -53,7 +53,7 @@ export class Lives implements AsyncDisposable {
     return this.embedded.localnet!.ready;
   }
 
-  /** @param settings beside those of every role */
+  /** @param settings added to those of every role */
   async start(settings: Readonly<Record<string, string>> = {}): Promise<Life> {
     const config = loadConfig({
       ...this.embedded.environment,
@@ -82,7 +82,7 @@ export class Lives implements AsyncDisposable {
     };
   }
 
-  /** Tells LocalNet something, such as `POST /faults`. */
+  /** Calls LocalNet's control routes, such as `POST /faults`. */
   async control(method: string, path: string, body?: object): Promise<void> {
     const answer = await fetch(`${localnetAddresses(this.ready).networkUrl}/control${path}`, {
       method,

@@ -9,19 +9,19 @@ import type { BenchWorld } from '../../../bench/world.ts';
 import { rowsOf } from '../../../chaos/rows.ts';
 
 /*
- * What operations cost in things that can be counted, whatever the machine: of the log, which has every row and every
- * commit, and of what a probe sees at the borders of Tenure's process.
+ * The cost of operations in things that can be counted on any machine: entries of the write-ahead log, which
+ * has every row and every commit, and calls that a probe counts at the borders of Tenure's process.
  */
 
-/** What one operation, or all of a batch, has cost. */
+/** The cost of one operation, or of a whole batch. */
 export interface Counts {
   /** Transactions that wrote something. */
   commits: number;
-  /** Transactions in which what callers asked for was recorded: batches of the door. */
+  /** Transactions that recorded requests: one for each batch. */
   recordings: number;
-  /** Messages to PostgreSQL, those of the queue among them. */
+  /** Messages to PostgreSQL, including those of the queue. */
   statements: number;
-  /** What a connection that listens was told. */
+  /** Notifications that a listening connection received. */
   notifications: number;
   /** Calls to participants, by method. */
   calls: Record<string, number>;
@@ -29,23 +29,26 @@ export interface Counts {
   rows: Record<string, number>;
 }
 
-/** One thing that happened: what kind of it, and what it was done to. */
+/** One counted event: its kind, and its object. */
 interface Happening {
   readonly kind: 'commit' | 'statement' | 'notification' | 'call' | 'row';
   readonly name: string;
 }
 
-/** Between two looks at whether everything has come to rest. */
+/** Time between two checks whether everything is idle. */
 const LOOK_MS = 20;
 const LOOKS_AT_REST = 5;
 const LOOKS_MAX = 100;
 
 const LSN = `select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as lsn`;
 
-/** Written by clocks and looks as well, whatever is asked for. */
+/** Tables that clocks and polls also write, without any request. */
 const OF_CLOCKS = "('lease', 'query_store_offset', 'process_clock', 'meta')";
 
-/** Changes of rows of ours and of the queue's, and the commits of transactions that touch some, by place in the log. */
+/**
+ * Row changes of our tables and the queue's, and the commits of transactions with such changes, by place in
+ * the log.
+ */
 const LOG = `
   with touched as (
     select distinct w.start_lsn, w.xid, c.relname, n.nspname,
@@ -64,7 +67,7 @@ const LOG = `
   from pg_get_wal_records_info('0/0'::pg_lsn + $1::numeric, pg_current_wal_flush_lsn())
   where resource_manager = 'Transaction' and record_type = 'COMMIT' and xid in (select xid from touched)`;
 
-/** Where a work has begun and ended, in the log and in time. */
+/** The begin and end of a piece of work, in the log and in time. */
 interface Span {
   readonly lsn: readonly [number, number];
   readonly ms: readonly [number, number];
@@ -77,7 +80,7 @@ async function lsnNow({ state }: BenchWorld): Promise<number> {
   return row?.lsn ?? 0;
 }
 
-/** Waits until nothing was written for a while, or what is written is of the clocks that never rest. */
+/** Waits until nothing was written for a while, apart from the clocks' writes, which never stop. */
 async function rest(world: BenchWorld): Promise<number> {
   let last = await lsnNow(world);
   for (let looks = 0, still = 0; still < LOOKS_AT_REST && looks < LOOKS_MAX; looks += 1) {
@@ -91,7 +94,7 @@ async function rest(world: BenchWorld): Promise<number> {
 
 const nameOf = ({ name }: Noted): string => name.replaceAll(/\s+/gu, ' ').slice(0, 80);
 
-/** What happened in each of the spans. */
+/** The events in each of the spans. */
 function happenedIn(
   span: Span,
   log: readonly (Happening & { lsn: number })[],
@@ -106,9 +109,9 @@ function happenedIn(
 }
 
 /**
- * Does something so many times, with rest in between.
+ * Does a piece of work `times` times, and waits until everything is idle in between.
  *
- * @returns what happened each time, as a number for each kind and name
+ * @returns the events of each time, as a number for each kind and name
  */
 async function observe(
   world: BenchWorld,
@@ -139,10 +142,10 @@ async function observe(
   });
 }
 
-/** Sent once by each batch of the door, whatever is in it. */
+/** Each batch of requests sends this statement once, whatever its size. */
 const RECORDING = 'tenure-lock-free-mailboxes: ';
 
-/** The least of each: what happens beside some of the times only is of clocks and looks, and not of the work. */
+/** The least of each count: events in some runs only come from clocks and polls, and not from the work. */
 function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
   const keys = [...new Set(found.flatMap((one) => [...one.keys()]))].toSorted();
   const counts: Counts = {
@@ -173,7 +176,7 @@ const BATCHES_MAX = 5;
 export const BATCH = 50;
 const WARM_TIMES = 3;
 
-/** Makes what counts, and keeps the log until it is counted. */
+/** Creates what counting needs, and keeps the log until it is counted. */
 export async function prepareCounting({ state }: BenchWorld): Promise<void> {
   await rowsOf(state.databaseUrl, 'create extension if not exists pg_walinspect');
   await rowsOf(state.databaseUrl, "alter system set wal_keep_size = '1GB'");
@@ -188,10 +191,10 @@ export async function countAlone(world: BenchWorld): Promise<Counts> {
   return leastOf(await observe(world, ALONE_TIMES, work));
 }
 
-/** Told by Node's `fetch` of each request, once all of it is with the kernel. */
+/** The channel on which Node's `fetch` reports each request that the kernel has taken over completely. */
 const SENT = 'undici:request:bodySent';
 
-/** Resolves when so many requests have been sent to a server since. */
+/** Resolves when this number of requests has been sent to a server. */
 function sending(url: string, count: number): Disposable & { readonly all: Promise<void> } {
   const { origin } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -207,16 +210,17 @@ function sending(url: string, count: number): Disposable & { readonly all: Promi
 }
 
 /**
- * Asks for one licence of each install, and has all requests reach Tenure at the same moment: its process stands still
- * until they have been sent. Then it reads them one after the other before it hears of its database again. So the first
- * is recorded alone and the others are the next batch of the door, however slow the machine is.
+ * Requests one licence of each install, and makes all requests reach Tenure at the same moment: its process
+ * is stopped until they have been sent. Then it reads them one after the other before it reads its database
+ * connection again. So the first is recorded alone and the others form the next batch, however slow the
+ * machine is.
  */
 async function createTogether(world: BenchWorld, installs: readonly string[]): Promise<void> {
   using sent = sending(world.state.apiUrl, installs.length);
   process.kill(world.pid, 'SIGSTOP');
   const answers = Promise.all(installs.map((each) => createLicense(world, each, randomUUID())));
   try {
-    // One that fails may never have been sent.
+    // A failed request may never have been sent.
     await Promise.race([sent.all, answers]);
   } finally {
     process.kill(world.pid, 'SIGCONT');
@@ -225,10 +229,11 @@ async function createTogether(world: BenchWorld, installs: readonly string[]): P
 }
 
 /**
- * Fifty at once, each of an install of its own; all of them together. How they are recorded is certain. How they are
- * grouped after that depends on the machine: jobs end apart, and where it is busy a completion may be applied before
- * the update that it names, which writes a change once more. So as many batches are counted as it takes, up to a bound,
- * and what they have cost the least counts. What all of them cost more has risen.
+ * Fifty requests at once, each for an install of its own; the cost of all of them together. The way they are
+ * recorded is certain. Later groups depend on the machine: jobs end separately, and on a busy machine a
+ * completion may be applied before the update that it names, which writes a change once more. So batches are
+ * counted until one is enough, up to a bound, and the least cost counts. A count that is higher in all
+ * batches has risen.
  *
  * @param isEnough whether no further batch need be counted
  */

@@ -34,7 +34,7 @@ const nameOf = (key: unknown): string => {
 const isFunction = (node: unknown): node is Node =>
   isNode(node) && /^(?:Arrow)?Function(?:Declaration|Expression|)/u.test(node.type);
 
-/** Where the body of the function of this name begins, as an offset; the first one of several. */
+/** The offset at which the body of the function of this name begins; the first one of several. */
 function bodyOf(node: unknown, name: string): number | undefined {
   if (Array.isArray(node)) {
     for (const each of node) {
@@ -68,7 +68,7 @@ function placeOf(file: string, name: string): { lineNumber: number; columnNumber
 const entered: string[] = [];
 Object.assign(globalThis, { enteredFunction: (step: string) => void entered.push(step) });
 
-/** Has each function say when it is entered, without stopping there. */
+/** Logs each entry of the functions, without stopping there. */
 async function watch(session: Session, steps: readonly string[]): Promise<void> {
   const scripts = new Map<string, string>();
   session.on('Debugger.scriptParsed', ({ params }) => scripts.set(params.url, params.scriptId));
@@ -91,7 +91,7 @@ async function watch(session: Session, steps: readonly string[]): Promise<void> 
 
 const SRC = pathToFileURL(resolve('src')).href;
 
-/** Files of `src` in which functions were entered since this was asked last. */
+/** Files of `src` in which functions were entered since the previous call. */
 async function enteredFiles(session: Session): Promise<ReadonlySet<string>> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const isEntered = ({
@@ -137,17 +137,20 @@ const session = new Session();
 session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
-/** Work that recurs within this time is no part of an expire. */
+/** Work that recurs within this time does not belong to an expire. */
 const IDLE_MS = 6_000;
 await sleep(IDLE_MS);
 await enteredFiles(session);
 await sleep(IDLE_MS);
 const idle = await enteredFiles(session);
 
-/** After so long without anything else than an idle Tenure does, nothing follows any more. */
+/** After this time with nothing but idle work, no consequence of an expire follows. */
 const QUIET_MS = 500;
 
-/** Waits until nothing follows from what was done. @returns files that were entered meanwhile, and when idle are not */
+/**
+ * Waits until only idle work is left. @returns the files that were entered during the wait, without those
+ * that idle work enters
+ */
 async function settle(): Promise<ReadonlySet<string>> {
   const entered = new Set<string>();
   for (let sizeBefore = -1; sizeBefore < entered.size;) {
@@ -158,7 +161,7 @@ async function settle(): Promise<ReadonlySet<string>> {
   return entered;
 }
 
-/** So many that rarer work happens beside one less. */
+/** Enough runs that rare background work is missing from at least one. */
 const RUNS = 5;
 let files: ReadonlySet<string> | null = null as ReadonlySet<string> | null;
 for (let run = 1; run <= RUNS; run += 1) {
@@ -171,7 +174,7 @@ for (let run = 1; run <= RUNS; run += 1) {
 await session.post('Profiler.stopPreciseCoverage');
 const watched = await newLicense(0);
 await watch(session, [...new Set(JSON.parse(process.argv[2] ?? '[]') as string[])]);
-/** In some of them the completion arrives in a batch before the one of the update. */
+/** In some runs the completion arrives in a batch before the one of the update. */
 const WATCHED = 5;
 const expires: (readonly string[])[] = [];
 for (let run = 1; run <= WATCHED; run += 1) {

@@ -1,10 +1,10 @@
-/** Rows that somebody has changed: what is done, how it is undone, and what is seen. */
+/** A damaged row: the statement that damages it, the one that repairs it, and the doctor's sentence. */
 export interface Planted {
   readonly what: string;
   readonly plant: string;
   readonly undo: string;
   readonly sentence: RegExp;
-  /** What is seen only where the store is not compared with the ledger. */
+  /** Set if only a check without the ledger finds the damage. */
   readonly over?: { readonly replay: false };
 }
 

@@ -5,13 +5,14 @@ import { REFERENCE_OPERATIONS } from '../../kit/reference.ts';
 import type { ReferenceOperation } from '../../kit/reference.ts';
 
 /*
- * What the reference's frontend sends, as its browser sends it: the base address, the headers, the cookies, one new
- * commandId for each click, and nothing where it sends nothing. It knows no path, body or text but the reference's.
+ * The requests of the reference's frontend, as its browser sends them: the base address, the headers, the
+ * cookies, a new commandId for each click, and nothing else. All paths, bodies and texts are those of the
+ * reference.
  */
 
 type Operation = Pick<ReferenceOperation, 'method' | 'path' | 'isCommand'>;
 
-/** By operationId. Comments are of the exercise in its documentation. */
+/** Operations by operationId. Comments belong to the exercise in the reference's documentation. */
 const OPERATIONS = {
   ...REFERENCE_OPERATIONS,
   listLicenseComments: { method: 'GET', path: '/licenses/{contractId}/comments' },
@@ -20,40 +21,40 @@ const OPERATIONS = {
 
 export type OperationId = keyof typeof OPERATIONS;
 
-/** The operations that need somebody to have signed in. */
+/** The operations that require a login. */
 export const PROTECTED = (Object.keys(OPERATIONS) as OperationId[]).filter(
   (id) => id !== 'getFeatureFlags' && id !== 'listLinks',
 );
 
 export interface Sent {
-  /** Of the path's one parameter. */
+  /** The value of the path's one parameter. */
   readonly id?: string;
   readonly body?: unknown;
-  /** In place of a new one; `null` for none. */
+  /** A command ID in place of a new one; `null` sends none. */
   readonly commandId?: string | null;
-  /** Others, or in place of the frontend's own. */
+  /** Headers that extend or replace the frontend's own. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back, as the frontend sees it. */
+/** An answer, as the frontend sees it. */
 export interface Received {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body, parsed where it is JSON whatever its type: so does the frontend's library. */
+  /** The body, parsed if it is JSON, whatever its type: so does the frontend's library. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
   readonly data: any;
-  /** All that the frontend shows of a failure. */
+  /** The text that the frontend shows of a failure. */
   readonly reason: string;
 }
 
 export interface ReferenceClient extends AsyncDisposable {
-  /** Where its pages are; also the address of the API, under `/api`. */
+  /** The origin of its pages; also of the API, under `/api`. */
   readonly origin: string;
   call(operation: OperationId, sent?: Sent): Promise<Received>;
-  /** Follows the tenant's link of the login page, signs in there, and comes back. */
+  /** Follows the tenant's link of the login page, signs in there, and returns. */
   signIn(tenantId: string, username: string): Promise<Page & { readonly url: string }>;
-  /** Its button Logout. */
+  /** Presses its Logout button. */
   logout(headers?: Readonly<Record<string, string>>): Promise<Received>;
   readonly cookies: Map<string, string>;
 }
@@ -79,7 +80,7 @@ const password = 'abc123';
 
 /**
  * @param origin of the pages
- * @param base under which the API is: behind the reference's proxy `/api`
+ * @param base the path of the API: behind the reference's proxy `/api`
  */
 export function openReferenceClient(origin: string, base = '/api'): ReferenceClient {
   const browser = openBrowser();
@@ -123,7 +124,7 @@ export function openReferenceClient(origin: string, base = '/api'): ReferenceCli
       if (!login.text.includes('name="password"')) throw new Error(`no login page: ${login.text}`);
       const back = await browser.submit(login.url, { username, password });
       let at = back.location ?? '';
-      // The authorization server goes through addresses of its own first.
+      // The authorization server redirects through addresses of its own first.
       while (new URL(at).origin !== origin) at = (await browser.get(at)).location ?? '';
       return { ...(await browser.get(at)), url: at };
     },

@@ -6,11 +6,11 @@ import { list } from './reference-world.ts';
 import type { Row } from './reference-world.ts';
 import type { World } from './world.ts';
 
-/* What the fixtures of the reference's browser tests call before each of its tests, and in what order. */
+/* The calls that the fixtures of the reference's browser tests make before each test, in their order. */
 
-/** A person of realm AppUser with a party of their own, who has asked for an installation. */
+/** A person of realm AppUser with a party of their own, who has requested an installation. */
 export interface TestUser {
-  /** In the metadata of the request: the tests find its row by it. */
+  /** A tag in the metadata of the request, by which the tests find its row. */
   readonly tag: string;
   readonly username: string;
   readonly userId: string;
@@ -39,9 +39,9 @@ async function post(url: string, token: string | null, body: object | URLSearchP
 export interface Fixture {
   readonly provider: ReferenceClient;
   readonly adminToken: string;
-  /** Makes a user, signs them in, and has them ask. */
+  /** Creates a user, signs the user in, and requests an installation. */
   readonly newUser: () => Promise<TestUser>;
-  /** The row of a list that a user's request has become. */
+  /** The row of a list that a user's request has turned into. */
   readonly rowOf: (
     client: ReferenceClient,
     operation: 'listAppInstallRequests' | 'listAppInstalls',
@@ -49,7 +49,7 @@ export interface Fixture {
   ) => Promise<Row>;
 }
 
-/** @param provider who has signed in where the users are to sign in */
+/** @param provider is signed in where the users are to sign in */
 export function openFixture(world: World, provider: ReferenceClient, adminToken: string): Fixture {
   const { localnet, providerParty } = world.tenure.state;
   const realms = new URL(localnet!.userTokenUrl).origin;
@@ -167,7 +167,7 @@ export function openFixture(world: World, provider: ReferenceClient, adminToken:
       return { tag, username, userId, party, client };
     },
     rowOf: async (client, operation, user) => {
-      // The page asks again and again too.
+      // The page polls too.
       await expect.poll(() => find(client, operation, user)).toBeDefined();
       return find(client, operation, user);
     },

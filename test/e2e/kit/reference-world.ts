@@ -10,10 +10,10 @@ import { startWorld } from './world.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- tests state what they expect of it
 export type Row = any;
 
-/** Of no contract. */
+/** A contract ID that no contract has. */
 export const UNKNOWN = `00${'ab'.repeat(32)}`;
 
-/** A Tenure with people of both sides who have signed in, and the frontend's buttons with the frontend's bodies. */
+/** A Tenure with signed-in people of both sides, and the frontend's buttons with the frontend's bodies. */
 export interface ReferenceWorld extends AsyncDisposable {
   readonly world: World;
   readonly wallet: Wallet;
@@ -21,14 +21,14 @@ export interface ReferenceWorld extends AsyncDisposable {
   readonly userParty: string;
   readonly provider: ReferenceClient;
   readonly user: ReferenceClient;
-  /** Never signs in. */
+  /** A client that never signs in. */
   readonly anonymous: ReferenceClient;
-  /** One more browser. */
+  /** Opens one more browser. */
   open(host?: string, base?: string): ReferenceClient;
-  /** The user's request, from the user's own participant: the frontend has no button for it. */
+  /** The user's request, made on the user's own participant: the frontend has no such button. */
   requested(values?: Readonly<Record<string, string>>): Promise<string>;
   installed(): Promise<string>;
-  /** A new licence, and the install's contract that follows. */
+  /** A new licence, and the next contract of its install. */
   licensed(install?: string): Promise<{ licenseId: string; installId: string }>;
   /** The newest renewal of a licence, as it is listed. */
   renewalOf(license: string): Promise<Row>;
@@ -55,7 +55,9 @@ export function expectEmpty({ status, headers, text }: Received, expected: numbe
   expect([headers.get('content-type'), headers.get('location')]).toEqual([null, null]);
 }
 
-/** Creates the request as the reference's script does. @returns what tells it from others */
+/**
+ * Creates the request as the reference's script does. @returns the value that distinguishes it from others
+ */
 async function createRequest(world: World, values: Readonly<Record<string, string>>) {
   const tag = randomUUID();
   const { localnet, providerParty: provider } = world.tenure.state;
@@ -108,7 +110,7 @@ function contracts(world: World, provider: ReferenceClient) {
       (await list(provider, 'listAppInstallRequests')).find(
         ({ meta }: Row) => meta.data.tag === tag,
       );
-    // The page asks again and again too.
+    // The page polls too.
     await expect.poll(find).toBeDefined();
     return (await find()).contractId;
   };

@@ -4,14 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** Stands before the token registry, which can be away behind it. */
+/** A proxy before the token registry, which can be unreachable behind it. */
 export interface RegistryDoor extends AsyncDisposable {
   readonly url: string;
-  /** Passes everything on to the registry there. */
+  /** Passes everything on to the registry at `target`. */
   open(target: string): void;
-  /** Cuts whoever comes. */
+  /** Cuts every connection. */
   close(): void;
-  /** Answers in the registry's place. */
+  /** Answers in place of the registry. */
   answer(status: number, body: string): void;
 }
 
@@ -33,7 +33,7 @@ async function passOn(target: string, request: IncomingMessage, response: Server
   response.end(await answer.text());
 }
 
-/** Closed until it is opened. */
+/** Starts closed. */
 export async function openRegistryDoor(): Promise<RegistryDoor> {
   let mode: Mode = { kind: 'closed' };
   const server = createServer((request, response) => {

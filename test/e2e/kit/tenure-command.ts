@@ -10,12 +10,12 @@ export interface Finished {
   readonly err: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Started {
   readonly finished: Promise<Finished>;
-  /** As Ctrl-C does. */
+  /** Sends SIGINT, as Ctrl-C does. */
   interrupt(): void;
-  /** As the system does when it has no memory left. */
+  /** Sends SIGKILL, as the system does when it has no memory left. */
   kill(): void;
 }
 
@@ -27,7 +27,7 @@ const environmentOf = (folder: string, more: Readonly<Record<string, string>>) =
   ...more,
 });
 
-/** Starts `cli/tenure` in a folder, with nothing inherited that could point elsewhere. */
+/** Starts `cli/tenure` in a folder, without inherited variables that could refer to another Tenure. */
 export function startCommand(
   folder: string,
   args: readonly string[],
@@ -52,14 +52,14 @@ export function startCommand(
   };
 }
 
-/** {@link startCommand}, and its end. */
+/** {@link startCommand}, and waits for its end. */
 export const runCommand = (...given: Parameters<typeof startCommand>): Promise<Finished> =>
   startCommand(...given).finished;
 
-/** Runs a command on a terminal of its own (util-linux); not the one of BSD, which takes other options. */
+/** Runs a command on a terminal of its own (util-linux; BSD's `script` has other options). */
 const SCRIPT = '/usr/bin/script';
 
-/** Whether there are terminals to be had here. Where there are none, tests that need one say so, and fail in CI. */
+/** Whether terminals are available. Without them, tests that need one say so, and fail in CI. */
 export const hasTerminals = process.platform === 'linux' && existsSync(SCRIPT);
 if (!hasTerminals) {
   const said = `no ${SCRIPT} of util-linux found: what is asked on a terminal is not tested`;
@@ -70,9 +70,9 @@ if (!hasTerminals) {
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
- * {@link runCommand} where a person sits: once the terminal shows `asked`, `answer` is typed and entered.
+ * Like {@link runCommand}, on a terminal: once the terminal shows `asked`, `answer` is typed and entered.
  *
- * @returns `out` has all that the terminal showed
+ * @returns `out` is everything that the terminal showed
  */
 export function answerCommand(
   folder: string,

@@ -13,11 +13,11 @@ import { callApi } from './call-api.ts';
 export interface CallOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `null`: without a token. */
+  /** The bearer token; `null` sends none. */
   readonly token?: string | null;
 }
 
-/** A whole Tenure of its own: database, LocalNet, every role, on free ports, in a temporary folder. */
+/** A whole Tenure for one test: database, LocalNet, every role, on free ports, in a temporary folder. */
 export interface World extends AsyncDisposable {
   readonly tenure: RunningTenure;
   readonly dataDir: string;
@@ -27,7 +27,7 @@ export interface World extends AsyncDisposable {
 
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'REDIS_URL'];
 
-/** Settings that lead a world to the servers that the run was given, and what is left of it there. */
+/** Settings for the servers that the test run was given, and how to clean up there. */
 export async function givenServers(): Promise<{
   readonly environment: Readonly<Record<string, string>>;
   readonly remove: () => Promise<void>;
@@ -47,7 +47,7 @@ export async function givenServers(): Promise<{
   };
 }
 
-/** @param fill puts into the data folder what is there before the start */
+/** @param fill puts files into the data folder before the start */
 export async function startWorld(
   environment: Readonly<Record<string, string>> = {},
   fill?: (dataDir: string) => Promise<void>,

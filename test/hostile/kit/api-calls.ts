@@ -1,6 +1,6 @@
 import type { Draws } from '../../../chaos/draws.ts';
 
-/* Calls of the API as its document has them, with values that are right, nearly right, or odd. */
+/* Calls of the API by its document, with values that are right, nearly right, or odd. */
 
 interface Schema {
   readonly $ref?: string;
@@ -85,7 +85,7 @@ const ODD: readonly unknown[] = [
 ];
 const ODD_BODIES = ['', '{', 'null', '[[[[[[', '"text"', '{"a":1,"a":2}', '\u0000', '1e999'];
 
-/** A text that may stand in an address. */
+/** A value, encoded for an address. */
 const encoded = (value: unknown): string =>
   encodeURIComponent(typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -134,7 +134,7 @@ export class ApiCalls {
     return JSON.stringify(this.#value('', schema)) ?? '';
   }
 
-  /** Mostly what fits, often what does not. */
+  /** Mostly a fitting value, often one that does not fit. */
   #value(name: string, schema: Schema): unknown {
     const known = this.#known[name];
     const kind = this.#draws.next();

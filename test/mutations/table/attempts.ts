@@ -1,7 +1,9 @@
 import type { Mutation } from '../mutation.ts';
 import { sim, test } from '../mutation.ts';
 
-/* Attempts and their answers: whose they are, what is in flight, rights of the ledger user, doubts of a rebuild. */
+/*
+ * Attempts and their answers: ownership, attempts in flight, rights of the ledger user, doubts of a rebuild.
+ */
 
 const wire = (name: string) => test('contract', 'contract/gateway-wire', name);
 const doubts = (name: string) => test('integration', 'integration/doubts', name);

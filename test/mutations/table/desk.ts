@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What operators may do to attempts that nobody answered, and what becomes of those that were left. */
+/* Acts of operators on attempts without an answer, and the end of attempts that were left. */
 
 const outage = (name: string) => test('integration', 'integration/http-after-outage', name);
 const left = (name: string) => test('unit', 'unit/projector/ended-watch', name);

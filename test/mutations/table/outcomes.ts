@@ -1,11 +1,11 @@
 import type { Mutation } from '../mutation.ts';
 import { sim, test } from '../mutation.ts';
 
-/* What becomes of an operation: answers, proofs, the projection. */
+/* Outcomes of an operation: answers, proofs, the projection. */
 
 const behind = (name: string) => test('integration', 'integration/updates-behind', name);
 
-/** Where an attempt is undecided and the next is refused. */
+/** Tests in which an attempt is undecided and the next is refused. */
 const DOUBT = [
   'answer-late',
   'answer-lost',

@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What persons do: one by one, in bulk, and what they are shown. */
+/* Acts of persons, single and in bulk, and the views that persons read. */
 
 export const PERSONS: readonly Mutation[] = [
   {

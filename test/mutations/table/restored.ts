@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* A database that went back to an earlier state recognises what it has lost, and does nothing of it again. */
+/* A database that was restored to an earlier state recognises lost operations, and repeats none. */
 
 const inStore = (name: string) => test('integration', 'integration/store', name);
 const restored = (name: string) => test('integration', 'integration/restored', name);

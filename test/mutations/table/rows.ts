@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What PostgreSQL keeps: the conditions under which rows are written at all. */
+/* Conditions in PostgreSQL under which rows are written at all. */
 
 const inStore = (name: string) => test('integration', 'integration/store', name);
 

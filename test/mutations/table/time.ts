@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What happens by itself: policies, timers, retention. */
+/* Automatic work: policies, timers, retention. */
 
 export const TIME: readonly Mutation[] = [
   {

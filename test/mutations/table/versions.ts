@@ -1,7 +1,7 @@
 import type { Mutation } from '../mutation.ts';
 import { test } from '../mutation.ts';
 
-/* What lets processes of the last release and of this version run beside each other on one database. */
+/* Code that lets processes of the last release and of this version run beside each other on one database. */
 
 const BESIDE = 'migrations/0049_beside_earlier.sql';
 

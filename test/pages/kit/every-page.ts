@@ -15,8 +15,8 @@ import { fill } from '../../web/kit/stock.ts';
 /** The rules of axe for WCAG 2.2 AA. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-// A script of the test is no script of the page: axe is put in past the page's policy.
-// Without frames, axe needs no page of its own to add its results up.
+// The test's script is not the page's: axe is inserted past the page's policy. Without frames, axe needs no
+// page of its own to add up its results.
 async function found(axe: AxeBuilder): Promise<readonly string[]> {
   const { violations } = await axe.setLegacyMode().analyze();
   return violations.map(
@@ -29,8 +29,8 @@ const DRAW_ALL = `
   for (const one of document.querySelectorAll('#main *')) one.style.contentVisibility = 'visible'`;
 
 /**
- * A page without what differs from row to row: texts, addresses and numbers. Two pages of one shape have the same
- * elements, classes and roles, so axe finds the same in both.
+ * A page without the parts that differ between rows: texts, addresses and numbers. Two pages of one shape
+ * have the same elements, classes and roles, so axe finds the same in both.
  */
 const SHAPE = `(() => {
   const plain = /^(?:href|title|datetime|value|aria-label)$/;
@@ -44,7 +44,7 @@ const SHAPE = `(() => {
   return shapeOf(document.documentElement);
 })()`;
 
-/** A theme changes colours alone: see web/src/styles/tokens.css. */
+/** A theme changes only colours: see web/src/styles/tokens.css. */
 async function accessibilityOf(page: Page, audited: Set<string>): Promise<readonly string[]> {
   const shape = await page.evaluate<string>(SHAPE);
   if (audited.has(shape)) return [];
@@ -57,12 +57,12 @@ async function accessibilityOf(page: Page, audited: Set<string>): Promise<readon
   return [...light, ...dark.map((one) => `dark: ${one}`)];
 }
 
-/** The ways in have tests of their own: `test/web/entry`, `test/pages/by-name`. */
+/** The pages of the sign-in have tests of their own: `test/web/entry`, `test/pages/by-name`. */
 const WAYS_IN: readonly Key[] = ['home', 'login'];
-/** Every address that is a page. */
+/** The addresses of all pages. */
 export const ALL = (Object.keys(PATHS) as Key[]).filter((key) => !WAYS_IN.includes(key));
 
-/** What is wrong with a page, besides that it may be refused. */
+/** The faults of a page; a refusal is not one. */
 async function wrongOf(
   page: Page,
   isTheirs: boolean,
@@ -77,7 +77,7 @@ async function wrongOf(
   ];
 }
 
-/** @returns what is wrong, by page */
+/** @returns the faults, by page */
 async function wrongPages(
   page: Page,
   theirs: readonly Key[],
@@ -90,7 +90,7 @@ async function wrongPages(
     const problems = [...(await wrongOf(page, theirs.includes(key), audited))];
     if (theirs.includes(key)) {
       const lines = await commandLinesOf(page);
-      // The list of errors is a document, and asks the API for nothing.
+      // The list of errors is a document, and sends no request to the API.
       if (lines.length === 0 && key !== 'errors') problems.push('no command line');
       problems.push(...lines.flatMap((line) => misread(line) ?? []));
     }
@@ -100,8 +100,8 @@ async function wrongPages(
 }
 
 /**
- * Every address for each of these roles, light and dark: no finding of axe, no error, no report of the policy. A page
- * that is another role's says so, and is held to the same.
+ * Opens every address in each of these roles, light and dark: no finding of axe, no error, no report of the
+ * policy. A page of another role says so, and must pass the same checks.
  */
 export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: readonly Who[]): void {
   describe.skipIf(!hasChromium)(`every page in mode ${mode}`, async () => {
@@ -109,7 +109,7 @@ export function describeEveryPage(mode: 'oauth2' | 'shared-secret', roles: reado
     const stock = web === null ? null : await fill(web.world);
     const audited = new Set<string>();
 
-    // Many pages, each of which may be waited for.
+    // The limit covers many pages, each of which may need the full patience.
     test.each(roles)('for %s, light and dark', { timeout: 10 * PATIENCE_MS }, async (who) => {
       await using person = await web!.person(who, { reducedMotion: 'reduce' });
       const { page } = person;

@@ -8,24 +8,24 @@ import type { Ending } from '../../../embedded/role-process.ts';
 /** A process of a released version. */
 export interface ReleasedRole extends AsyncDisposable {
   readonly port: number;
-  /** By itself, or because it was told to. */
+  /** Whether the process has ended, by itself or by a signal. */
   readonly hasEnded: boolean;
   /** Sends a signal, and waits for the end. */
   end(signal: NodeJS.Signals): Promise<Ending>;
 }
 
 export interface ReleasedRoleOptions {
-  /** The sources of the version. */
+  /** The folder with the version's sources. */
   readonly folder: string;
   readonly roles: string;
-  /** The whole of it: nothing is inherited. */
+  /** The whole environment: nothing is inherited. */
   readonly environment: Readonly<Record<string, string>>;
   readonly logFile: string;
 }
 
 /**
- * Starts one as an image does, and waits until its log says that it is ready: what else it tells may be another in each
- * version.
+ * Starts a process as an image does, and waits until its log says that it is ready, because its other output
+ * may differ in each version.
  *
  * @throws Error when it ends before
  */

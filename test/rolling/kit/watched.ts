@@ -12,7 +12,7 @@ import { EventFollower } from '../../kit/event-follower.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { SteadyLoad } from '../../kit/steady-load.ts';
 
-/* Callers, followers of events and targets of webhooks, around processes of Tenure that come and go. */
+/* Callers, followers of events and targets of webhooks, around processes of Tenure that are replaced. */
 
 const CALLERS = 6;
 const LICENSE = { params: { meta: { data: {} } } };
@@ -20,18 +20,22 @@ const LICENSE = { params: { meta: { data: {} } } };
 export interface WatchedParts {
   readonly world: World;
   readonly environment: Readonly<Record<string, string>>;
-  /** The addresses of API servers, of which each may become another. Callers and followers are spread over them. */
+  /** The addresses of API servers, which may be replaced. Callers and followers are spread over them. */
   readonly apis: readonly string[];
   readonly stack: AsyncDisposableStack;
 }
 
 export interface Watched {
   readonly load: SteadyLoad;
-  /** Ends the load and demands that everything asked for has ended well, once, and was told. @returns figures */
+  /**
+   * Ends the load and checks that every requested operation has ended well, once, with its events.
+   *
+   * @returns figures
+   */
   readonly finish: () => Promise<string>;
 }
 
-/** Makes so many installs, of callers by turns. */
+/** Makes `CALLERS` installs, by the callers in turn. */
 const installs = (callers: readonly Caller[]): Promise<string[]> =>
   Promise.all(
     Array.from({ length: CALLERS }, async (_, n) => {
@@ -50,7 +54,7 @@ async function lastEvent(databaseUrl: string): Promise<string> {
   return row?.last ?? '0';
 }
 
-/** What a party is to be told. */
+/** The events that a party must receive. */
 async function eventsOf(databaseUrl: string, party: string, after: string): Promise<string[]> {
   const rows = await rowsOf<{ seq: string }>(
     databaseUrl,
@@ -68,7 +72,7 @@ async function subscribed(caller: Caller | undefined, inbox: Inbox): Promise<voi
   }
 }
 
-/** Begins to ask for licences, to follow events and to take what webhooks send. */
+/** Starts requests for licences, followers of events and targets of webhooks. */
 export async function watched(parts: WatchedParts): Promise<Watched> {
   const { world, environment, apis, stack } = parts;
   const { databaseUrl } = world;
@@ -113,7 +117,7 @@ export async function watched(parts: WatchedParts): Promise<Watched> {
         open: await openOperations(databaseUrl),
         untold: await untoldIn(databaseUrl),
       });
-      // What a process that was killed had in hand of webhooks is due again after a minute.
+      // Deliveries of a killed process are due again after a minute.
       await expect.poll(left, { timeout: 2 * PATIENCE_MS }).toEqual({ open: [], untold: 0 });
       const answered = load.answered.map(({ commandId }) => commandId);
       const state = { databaseUrl, environment };

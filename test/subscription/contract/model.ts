@@ -13,7 +13,7 @@ import { changePlan } from './subscription/change-plan.ts';
 import { stopSubscription } from './subscription/stop.ts';
 import { Subscription } from './subscription/template.ts';
 
-/** All that Tenure knows of subscriptions. */
+/** All definitions of subscriptions. */
 export const SUBSCRIPTIONS = defineModel({
   templates: [SubscriptionRequest, Subscription, Invoice],
   operations: [

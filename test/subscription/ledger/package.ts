@@ -18,8 +18,8 @@ import {
 import type { TemplateDefinition } from '../../../localnet/ledger/package-definition.ts';
 
 /*
- * What the ledger has of subscriptions: a customer asks a vendor for one, the vendor bills it, changes its plan and is
- * paid, and either side stops it once it is no longer paid for.
+ * The ledger's model of subscriptions: a customer requests one from a vendor, the vendor bills it, changes
+ * its plan and is paid, and either side stops it once it is no longer paid for.
  */
 
 const named = typeNamer('subscriptions');
@@ -71,7 +71,7 @@ const ChangePlan = choice({
     ledger.create(Subscription, { ...payload, plan, revision: payload.revision + 1n }),
 });
 
-/** Part of paying an invoice, which has both signatures. */
+/** A part of the payment of an invoice, which has both signatures. */
 const Extend = choice({
   name: 'Subscription_Extend',
   kind: 'consuming',
@@ -95,7 +95,7 @@ const Stop = choice({
   },
 });
 
-/** What the customer pays for, under both signatures. */
+/** The subscription that the customer pays for, signed by both. */
 const Subscription: TemplateDefinition<SubscriptionPayload> = template({
   name: inModule('Subscription'),
   payload: SubscriptionPayload,
@@ -166,11 +166,11 @@ const SubscriptionRequest = template<RequestPayload>({
   payload: RequestPayload,
   signatories: ({ customer }) => [customer],
   observers: ({ vendor }) => [vendor],
-  // The customer takes it back by the built-in `Archive`.
+  // The customer withdraws it by the built-in `Archive`.
   choices: [Accept, Decline],
 });
 
-/** The package that a network of the tests has beside those that every network has. */
+/** The package that a network of these tests has in addition to the standard ones. */
 export const subscriptionPackage = definePackage({
   name: 'subscriptions',
   version: '1.0.0',

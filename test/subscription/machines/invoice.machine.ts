@@ -4,12 +4,12 @@ import type { GoneEvent, OutcomeEvent } from '../../../machines/machine-kit.ts';
 import { defineLifecycle, runElsewhere } from '../../../machines/machine-kit.ts';
 
 export type InvoiceEvent =
-  // What a caller asks for.
+  // Requests of a caller.
   | { readonly type: 'invoice.pay'; readonly changeId: string }
   | { readonly type: 'invoice.void'; readonly changeId: string }
-  // What came of it.
+  // Outcomes of a command.
   | OutcomeEvent
-  // What the ledger says happened.
+  // Facts of the ledger.
   | GoneEvent
   | { readonly type: 'ledger.invoicePaid' }
   | { readonly type: 'ledger.invoiceVoided' };

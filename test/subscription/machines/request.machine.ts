@@ -3,13 +3,13 @@ import type { GoneEvent, OutcomeEvent } from '../../../machines/machine-kit.ts';
 import { defineLifecycle, runElsewhere } from '../../../machines/machine-kit.ts';
 
 export type RequestEvent =
-  // What a caller asks for.
+  // Requests of a caller.
   | { readonly type: 'request.accept'; readonly changeId: string }
   | { readonly type: 'request.decline'; readonly changeId: string }
   | { readonly type: 'request.withdraw'; readonly changeId: string }
-  // What came of it.
+  // Outcomes of a command.
   | OutcomeEvent
-  // What the ledger says happened.
+  // Facts of the ledger.
   | GoneEvent
   | { readonly type: 'ledger.requestAccepted' }
   | { readonly type: 'ledger.requestDeclined' }

@@ -11,7 +11,7 @@ export interface SubscriptionContext {
 }
 
 export type SubscriptionEvent =
-  // What a caller asks for.
+  // Requests of a caller.
   | {
       readonly type: 'subscription.bill';
       readonly changeId: string;
@@ -19,9 +19,9 @@ export type SubscriptionEvent =
     }
   | { readonly type: 'subscription.changePlan'; readonly changeId: string }
   | { readonly type: 'subscription.stop'; readonly changeId: string; readonly nowMs: number }
-  // What came of it.
+  // Outcomes of a command.
   | OutcomeEvent
-  // What the ledger says happened.
+  // Facts of the ledger.
   | GoneEvent
   | { readonly type: 'ledger.subscriptionStopped' }
   | {

@@ -1,6 +1,9 @@
 import type { KubernetesObject } from '../../../scripts/manifests.ts';
 
-/* Shapes of what our manifests have in them, as far as a rule looks at it. A schema says that they are right. */
+/*
+ * Types of the objects in our manifests, with the fields that a rule reads. A schema checks the objects
+ * themselves.
+ */
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -151,7 +154,7 @@ export const workloads = (objects: readonly KubernetesObject[]): readonly Worklo
   ...ofKind(objects, 'Job'),
 ];
 
-/** Whether something with these labels is selected. An empty selector would select everything. */
+/** Whether a selector selects these labels. An empty selector would select everything. */
 export const selects = (wanted: Labels | undefined, labels: Labels): boolean =>
   wanted !== undefined &&
   Object.keys(wanted).length > 0 &&

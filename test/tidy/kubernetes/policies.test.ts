@@ -5,11 +5,11 @@ import { renderedObjects } from '../../../scripts/manifests.ts';
 import { POLICIES } from './policies.ts';
 import { schemaDefects } from './schemas.ts';
 
-/* The rules bite: each change below is an easy mistake, with the rule that is to find it. */
+/* The rules detect mistakes: each change below is an easy one, with the rule that must find it. */
 
 type Tree = Record<string, unknown>;
 
-/** The value at a path, whatever it is: an array's member by its number. */
+/** The value at a path; a member of an array by its index. */
 const at = (root: unknown, path: readonly string[]): Tree =>
   path.reduce<Tree>((node, key) => node[key] as Tree, root as Tree);
 
@@ -17,7 +17,7 @@ interface Change {
   /** `Kind name`. */
   readonly of: string;
   readonly path: string;
-  /** Absent: the field is taken away. */
+  /** Absent: the field is removed. */
   readonly to?: unknown;
 }
 

@@ -7,12 +7,12 @@ import type { KubernetesObject } from '../../../scripts/manifests.ts';
 import type { Container, Workload } from './objects.ts';
 import { ofKind, selects, workloads } from './objects.ts';
 
-/** Everything of one deployment, and how it breaks a rule: a line for each way; none where it does not. */
+/** A rule: returns a line for each violation by the objects of a deployment. */
 export type Policy = (objects: readonly KubernetesObject[]) => readonly string[];
 
 const called = ({ kind, metadata }: KubernetesObject): string => `${kind} ${metadata.name}`;
 
-/** A line for each demand that is not met. */
+/** A line for each unmet demand. */
 const unmet = (who: string, demands: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(demands).flatMap(([demand, isMet]) => (isMet ? [] : [`${who}: ${demand}`]));
 
@@ -70,7 +70,10 @@ const locked = eachContainer(({ securityContext, volumeMounts = [] }, workload) 
   };
 });
 
-/** An `api` goes on to answer reads while the participant is away; of all others only the whole counts. */
+/**
+ * An `api` still answers reads while the participant is unreachable; all other roles count as ready only as a
+ * whole.
+ */
 const isAskedAll = ({ metadata }: { readonly metadata: { readonly name: string } }): boolean =>
   !metadata.name.endsWith('-api');
 
@@ -106,7 +109,7 @@ const stops: Policy = (objects) =>
     });
   });
 
-/** Settings whose values are not for readers of manifests. */
+/** Settings whose values readers of manifests must not see. */
 const SECRET = /SECRET|TOKEN|PASSWORD|_HEADERS$|^DATABASE_\w*URL$|^REDIS_URL$/u;
 
 const secrets: Policy = (objects) => [

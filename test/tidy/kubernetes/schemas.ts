@@ -1,8 +1,9 @@
 import type { KubernetesObject } from '../../../scripts/manifests.ts';
 
 /*
- * Objects held to the published schemas of their kinds. These allow fields that they do not know, as the cluster does,
- * which drops them: a misspelt field would be lost without a word. So what a schema never looks at is told too.
+ * Checks objects against the published schemas of their kinds. These permit unknown fields, as the cluster
+ * does, which drops them: a misspelt field would be lost silently. So fields that a schema never reads are
+ * reported too.
  */
 
 /** A class that a published model exports for a kind. */
@@ -10,7 +11,7 @@ interface Model {
   new (object: KubernetesObject): { validate(): void };
 }
 
-/** What models the kinds of a group; all others are of Kubernetes itself. */
+/** The package with the models of an API group; all other groups are Kubernetes' own. */
 const MODELS: Readonly<Record<string, string>> = {
   'gateway.networking.k8s.io': '@kubernetes-models/gateway-api',
   'keda.sh': '@kubernetes-models/keda',
@@ -29,7 +30,7 @@ async function modelOf({ apiVersion, kind }: KubernetesObject): Promise<Model | 
   }
 }
 
-/** The same value, which notes what is looked at in it. */
+/** A proxy of the value that records which fields are read. */
 function noting(value: unknown, path: string, seen: Set<string>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {
@@ -41,7 +42,7 @@ function noting(value: unknown, path: string, seen: Set<string>): unknown {
   });
 }
 
-/** The outermost fields that were never looked at. */
+/** The outermost fields that were never read. */
 function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readonly string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
@@ -49,7 +50,7 @@ function unseen(value: unknown, path: string, seen: ReadonlySet<string>): readon
   );
 }
 
-/** What is wrong with an object by the schema of its kind; a kind without one is wrong as well. */
+/** The errors of an object by the schema of its kind; a kind without a schema is an error as well. */
 export async function schemaDefects(object: KubernetesObject): Promise<readonly string[]> {
   const who = `${object.kind} ${object.metadata.name}`;
   const model = await modelOf(object);

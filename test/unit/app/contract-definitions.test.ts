@@ -17,7 +17,10 @@ import {
   subscriptionMachine,
 } from '../../subscription/machines/subscription.machine.ts';
 
-/* A definition that does not fit its machine or its package does not compile; what no type can say fails the start. */
+/*
+ * A definition that does not fit its machine or its package does not compile; a mismatch that types cannot
+ * express fails the start.
+ */
 
 const FIELDS = { vendor: PARTY, customer: PARTY, revision: INT64 };
 const template = { name: SUBSCRIPTION, fields: FIELDS, required: ['vendor', 'customer'] } as const;

@@ -42,11 +42,11 @@ test('an operation is told to be retried once for each thing that it waits for, 
     waitingFor: { kind, detail: 'x', since },
   });
   const told: string[] = [];
-  /** One step after the other, as a working set keeps them. */
+  /** Applies the steps one after the other, as a working set does. */
   const walk = (steps: readonly Partial<Change>[]) =>
     steps.reduce<Change>((before, over) => {
       const after = { ...before, ...over };
-      // A try is begun by the store, without a word.
+      // The store begins a try without an event.
       if (after.state === 'submitting') return after;
       const step = { before, after };
       const events = eventsOf([step], []);
@@ -59,7 +59,7 @@ test('an operation is told to be retried once for each thing that it waits for, 
   const walked = walk([retrying('backoff'), again, retrying('backoff'), again]);
   expect(told.splice(0)).toEqual(['retrying backoff']);
   expect(walked.retryingFor).toBe('backoff');
-  // For another reason; what it waits for while it is retried is seen by whoever looks.
+  // Another reason for the retry makes another event; the views show the reason while the change is retried.
   walk([
     retrying('registry'),
     again,

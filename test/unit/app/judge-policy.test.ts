@@ -12,7 +12,9 @@ import { isoToMs } from '../../../src/domain/time.ts';
 import { lifecycle } from '../../kit/store-rows.ts';
 import { change } from './made.ts';
 
-/* What a policy decided is judged again before each attempt: the facts as they are now, and the policy as it is now. */
+/*
+ * A policy's decision is judged again before each attempt, against the current facts and the current policy.
+ */
 
 const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const LAPSED = '2026-02-01T00:00:00.000001Z';
@@ -46,10 +48,10 @@ const expiring = (over: Partial<Change> = {}): Change =>
 interface Facts {
   readonly policy?: Partial<ExpiryPolicy>;
   readonly version?: number;
-  /** When the windows of renewals close that have not ended. */
+  /** The closing times of the open renewals' windows. */
   readonly windows?: readonly string[];
   readonly now?: string;
-  /** What this process holds for certainly past; all of it, unless told. */
+  /** The time that this process holds for certainly past; by default all time up to `now`. */
   readonly certain?: string;
   readonly wrongClock?: string;
   readonly asked?: (untilMs: number) => void;

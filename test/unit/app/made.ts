@@ -48,7 +48,7 @@ export const change = (over: Partial<Change> = {}): Change => ({
   ...over,
 });
 
-/** What is not said follows from class and code. */
+/** A ledger answer; omitted fields follow from class and code. */
 export function answer(over: Partial<LedgerAnswer> = {}): LedgerAnswer {
   const { class: kind = 'refused', code = 'DAML_FAILURE', takesNoTry = false } = over;
   const meaning = meaningOf(code);

@@ -13,7 +13,10 @@ import type { Lifecycle } from '../../../src/domain/lifecycle.ts';
 import { change, io, lifecycle, newLane } from '../../kit/store-rows.ts';
 import { PROVIDER, contractId, created, exercised, transaction } from './made.ts';
 
-/* Two licences with one number: the engine joins by the origin of a renewal, never by the number in its contract. */
+/*
+ * Two licences with one number: the engine finds the licence of a renewal by the renewal's origin, never by
+ * the number in its contract.
+ */
 
 const TIMES = {
   now: '2026-01-01T00:00:00.000Z',
@@ -21,7 +24,7 @@ const TIMES = {
   ledgerCertainMs: Date.UTC(2026, 0, 1),
 };
 
-/** Contract IDs that make different lifecycles: their first digits differ. */
+/** Contract IDs of different lifecycles: their first digits differ. */
 const cid = (n: number): ContractId => trusted(`00${String(n).repeat(64)}`);
 
 /** A lane that two licences share. */

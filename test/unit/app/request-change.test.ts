@@ -30,7 +30,10 @@ const request: ChangeRequest = {
   body: {},
 };
 
-/** A store with one lifecycle, as it is once its lane is locked; `known` answers look-ups by command ID in turn. */
+/**
+ * A store with one lifecycle, in its state after its lane is locked; `known` answers look-ups by command ID
+ * in turn.
+ */
 function depsWith(
   lifecycle: Lifecycle,
   known: (Change | null)[],
@@ -92,7 +95,8 @@ function depsWith(
 
 const ended: Lifecycle = { ...active, state: 'cancelled', endedAt: '2026-01-01T00:00:00.000000Z' };
 
-// Found by simulation: whoever asked twice at once was told that the lifecycle had ended, which was its own doing.
+// Found by simulation: a caller that sent one request twice at once was told that the lifecycle had ended,
+// which its own first request had done.
 test('who waited for the lane behind the same command gets what was recorded, not the refusal that it caused', async () => {
   const saved: Change[] = [];
   await requestChange(depsWith(active, [], saved), caller, request, rows.io());
@@ -132,7 +136,7 @@ test('a command whose operation is lost is answered with its update, whether or 
       details: { code: 'COMMAND_TOOK_EFFECT', extra: { updateId: 'update-7' } },
     });
   }
-  // The same command ID of another party is another command.
+  // An equal command ID of another party is another command.
   const others = { tombstones: [{ ...tombstone, actAs: [active.appUser] }] };
   const saved: Change[] = [];
   await requestChange(depsWith(active, [], saved, PARTICIPANT, others), caller, request, rows.io());

@@ -10,7 +10,7 @@ import { templateFqn } from '../../../src/domain/ledger.ts';
 import { LICENSE_RENEWAL_REQUEST } from '../../../src/domain/licensing.ts';
 import { PROVIDER, USER, change, contractId } from './made.ts';
 
-/* An update that is read back for a duplicate answer: is it what the change asked for, or another client's doing? */
+/* An update that is read back for a duplicate answer: is it the change's effect, or another client's? */
 
 const update = (
   choice: string,
@@ -64,7 +64,7 @@ test.each([
   expect(isEffect(asked, update(choice, 1))).toBe(true);
   expect(isEffect(asked, update(choice, 2))).toBe(false);
   expect(isEffect(asked, update('AllocationRequest_Reject', 1))).toBe(false);
-  // The provider has signed something in it, and the user has exercised the choice.
+  // The provider has signed a contract in it, and the user has exercised the choice.
   const elsewhere = update(choice, 1, [{ requestId: 'any' }], [USER]);
   expect(isEffect(asked, elsewhere)).toBe(false);
 });

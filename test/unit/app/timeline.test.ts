@@ -4,7 +4,7 @@ import type { Attempt } from '../../../src/domain/change.ts';
 import { trusted } from '../../../src/domain/ids.ts';
 import { change } from './made.ts';
 
-/** Attempts by number: when one was sent, and when its answer came. */
+/** An attempt by its number, with the times of its submission and its answer. */
 const attempt = (n: number, at: string, answeredAt: string): Attempt => ({
   changeId: change().id,
   n,

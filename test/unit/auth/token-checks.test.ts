@@ -15,7 +15,7 @@ import type { SigningKey, TestIssuer } from '../../kit/issuer.ts';
 import { TEST_AUDIENCE, makeKey, startIssuer } from '../../kit/issuer.ts';
 import { TEST_GRANTS } from '../../kit/tenant-trust.ts';
 
-/* Genuine tokens in every form, and keys that change, are slow or cannot be had. */
+/* Genuine tokens in every form, and keys that change, are slow or cannot be fetched. */
 
 const PROVIDER = trusted<Party>('provider::1220aa');
 const USER = trusted<Party>('user::1220bb');
@@ -75,7 +75,7 @@ function authentication(more: Partial<BearerOptions> = {}): Authenticate {
   });
 }
 
-/** `null` for a token that is taken. */
+/** The refusal of a token, or `null` for an accepted one. */
 async function refusal(done: Promise<unknown>) {
   const error = await done.then(
     () => null,
@@ -87,7 +87,10 @@ async function refusal(done: Promise<unknown>) {
   return { code, message, ...(retryAfterS === undefined ? {} : { retryAfterS }) };
 }
 
-/** A key of RSA with these primes and this exponent, whose length is no matter of luck and costs no search. */
+/**
+ * An RSA key with these primes and this exponent: its length does not depend on chance, and it needs no
+ * search for primes.
+ */
 async function rsaKey(p: bigint, q: bigint, e: bigint): Promise<SigningKey> {
   const totient = (p - 1n) * (q - 1n);
   let [d, other, rest, divisor] = [0n, 1n, totient, e];
@@ -179,7 +182,7 @@ describe('keys', () => {
     await provider.rotate('ES256');
     const header = `Bearer ${await provider.token()}`;
     steadyMs += 1_000;
-    // Read a moment ago, and not by any stranger’s word at any time.
+    // The keys were read a moment ago, and a stranger's token cannot cause another read at any time.
     expect(await refusal(authenticate(header))).toEqual(
       unjudged(AUTH_LIMITS.issuerKeysCooldownMs - 1_000),
     );

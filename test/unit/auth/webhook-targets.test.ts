@@ -46,7 +46,7 @@ test('as many tries as there may be at a host that hangs leave a place for one m
   }
 }, 90_000);
 
-/** A target whose name means what the test says at each time it is looked up, on a server that counts what comes. */
+/** A target whose name resolves to what the test says at each look-up, on a server that counts requests. */
 async function namedTarget(resolve: ResolveName, allowed = 'none') {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -93,14 +93,15 @@ test('a name that stands for a private address when it is delivered to is refuse
   const meant = [{ address: '93.184.216.34', family: 4 }];
   await using target = await namedTarget(async () => meant);
   const refusal = 'target.example is at an address that is not allowed';
-  // A name without an address reads the same: otherwise the answers tell which private names exist.
+  // A name without an address gets the same message: otherwise the messages would show which private names
+  // exist.
   expect(await target.defect()).toBeNull();
   meant.length = 0;
   expect(await target.defect()).toBe(refusal);
   meant[0] = { address: '127.0.0.1', family: 4 };
   expect(await target.defect()).toBe(refusal);
   await expect(target.post()).rejects.toThrow(refusal);
-  // One of several: what is connected to is one that was looked at.
+  // One of several addresses: the connection goes to an address that was checked.
   meant.push({ address: '10.0.0.1', family: 4 });
   await expect(target.post()).rejects.toThrow(refusal);
   expect(target.asked).toEqual([]);
@@ -114,7 +115,9 @@ test('what is not tried because too many names are looked up says nothing of its
   await expect(target.defect()).rejects.toMatchObject({ details: { code: 'RATE_LIMITED' } });
 });
 
-/** Says of `*.example` names under `well` that they are 127.0.0.1, and nothing of others. */
+/**
+ * A name server that resolves `*.example` names under `well` to 127.0.0.1, and does not answer for others.
+ */
 async function nameServer() {
   const heard = new Set<string>();
   const socket = createSocket('udp4');
@@ -154,7 +157,7 @@ test('names that no server answers for keep nobody else from its own, and end', 
   const asked = Promise.all(
     hung.slice(0, AUTH_LIMITS.nameLookupsPerAskerMax).map((name) => target.defect(name)),
   );
-  // One more of the same party is too many for it; another party does not notice.
+  // One more target of the party exceeds the party's limit; another party is not affected.
   await expect(target.defect('one.more.example')).rejects.toMatchObject({
     details: { code: 'RATE_LIMITED' },
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LicenseEvidence } from '../../../chaos/fates.ts';
 import { EXPIRY_NOTE, Fates } from '../../../chaos/fates.ts';
 
-/* What a chaos holds against an expiry policy: that each of these would be seen. */
+/* Violations of an expiry policy that a chaos run must detect. */
 
 const policy = { name: 'expiry', version: 2, reason: 'it has lapsed' };
 const end = { note: EXPIRY_NOTE, late_ms: 1_500 };

@@ -3,7 +3,10 @@ import { drawsOf } from '../../../chaos/draws.ts';
 import { Inbox, judgeInbox } from '../../../chaos/inbox.ts';
 import { newSecret, signedHeaders } from '../../../src/domain/webhook-signature.ts';
 
-/* The target of webhooks in a chaos: what it takes, and what it holds against those who send. */
+/*
+ * The target of webhooks in a chaos run: the deliveries that it accepts, and the senders' faults that it
+ * reports.
+ */
 
 async function inbox() {
   const opened = new Inbox(drawsOf('test'), 0);

@@ -11,7 +11,7 @@ interface Echo extends AsyncDisposable {
   readonly heard: string[];
 }
 
-/** Answers everything with itself in capitals. */
+/** A server that echoes everything in capitals. */
 async function echo(): Promise<Echo> {
   const heard: string[] = [];
   const sockets = new Set<Socket>();
@@ -52,7 +52,7 @@ function client(proxy: TcpProxy): Client {
   return { answers, closed: closed.promise, send: (text) => void socket.write(text) };
 }
 
-/** A client that has had an answer. */
+/** A client that has received an answer. */
 async function talking(proxy: TcpProxy): Promise<Client> {
   const one = client(proxy);
   one.send('hello');
@@ -143,7 +143,7 @@ test('a slow way delays, in order, and a narrow one takes its time', async () =>
   const began = performance.now();
   one.send('a');
   await vi.waitFor(() => expect(one.answers).toEqual(['A']), { timeout: PATIENCE_MS, interval: 5 });
-  // There and back.
+  // The delay applies in both directions.
   expect(performance.now() - began).toBeGreaterThanOrEqual(75);
   proxy.slow(0, 10_000);
   const wide = performance.now();

@@ -9,7 +9,7 @@ import { ask } from '../../../cli/ask.ts';
 import { keepSecret } from '../../../cli/api/secret.ts';
 import { CommandError, EXIT } from '../../../cli/exit.ts';
 
-/* What an API may answer instead of what was asked for, at the wire. */
+/* Unexpected answers of an API, at the wire. */
 
 const TOKEN = 'token-that-nobody-may-see';
 
@@ -103,7 +103,7 @@ describe('an answer that is none', () => {
 describe('a part of LocalNet that does not answer', () => {
   test('is named with its address, and the wait that is over is told in words', async () => {
     const silent = createServer(() => {
-      // Takes the request and says nothing.
+      // Accepts the request and never answers.
     });
     await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
     const at = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
@@ -132,7 +132,7 @@ describe('a secret that is shown once', () => {
     expect(JSON.parse(told)).toEqual({ id: 'wh_1', failures: 0 });
     expect(await readFile(file, 'utf8')).toBe('whsec_x\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    // It is there now: nothing is asked, and what it holds is kept.
+    // The file exists now: the secret is not requested, and the file keeps its contents.
     const again = keepSecret(file, () => Promise.reject(new Error('asked')));
     await expect(again).rejects.toMatchObject({ exitCode: EXIT.usage });
     expect(await readFile(file, 'utf8')).toBe('whsec_x\n');

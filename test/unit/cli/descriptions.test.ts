@@ -9,7 +9,7 @@ import { POLICY, POLICY_MEMBERS } from '../../../cli/api/policy.ts';
 import { argumentsOf, nameOf } from '../../../cli/api/run.ts';
 import { WEBHOOKS } from '../../../cli/api/webhooks.ts';
 
-/* What the command line offers is what the API's document says: no route, parameter or word that is not there. */
+/* The command line's routes, parameters and values all exist in the API's document. */
 
 interface Schema {
   readonly $ref?: string;
@@ -44,14 +44,14 @@ const resolved = (schema: Schema): Schema =>
 const routeOf = (method: string, path: string): Route | undefined =>
   api.paths[path]?.[method.toLowerCase()];
 
-/** What a route takes, by name: of a query, or of a body. */
+/** The parameters of a route's query, or the members of its body, by name. */
 function takenBy(route: Route): Readonly<Record<string, Schema>> {
   const body = route.requestBody?.content[JSON_TYPE]?.schema;
   if (body !== undefined) return resolved(body).properties ?? {};
   return Object.fromEntries((route.parameters ?? []).map(({ name, schema }) => [name, schema]));
 }
 
-/** Its path, or, where an argument may be one of several words or be left out, its paths. */
+/** The path of a command, or its paths where an argument may be one of several words or be left out. */
 function pathsOf({ path, choices, usage }: ApiCommand): readonly string[] {
   const optional = /\[(\w+)\]/u.exec(usage)?.[1];
   const both = optional === undefined ? [path] : [path, path.replace(`/{${optional}}`, '')];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { lineOf } from '../../../cli/output.ts';
 
-/* What the system says of a file is told in words, with the path. */
+/* System errors about a file are reported as a sentence with the path. */
 
 const thrownBy = (act: () => void): unknown => {
   try {

@@ -2,11 +2,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/* What a command has to read before it begins: nobody waits for a library that only a running Tenure needs. */
+/*
+ * Modules that a command loads before it begins: no command waits for a library that only a running Tenure
+ * needs.
+ */
 
 const IMPORT = /^(?:import|export) (?!type\b)[^;]*?from '(?<from>[^']+)'/gmu;
 
-/** Packages that files import on loading, and the files that they import, from the first on. */
+/** Packages that a file imports on loading, directly or through the files that it imports. */
 function packagesOf(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return new Set();
   seen.add(file);

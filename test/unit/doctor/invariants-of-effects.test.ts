@@ -220,7 +220,7 @@ describe('I4', () => {
       return { ...entry, change: { ...change, submitter } };
     });
     expect(told(elsewhere, 'I4')).toHaveLength(1);
-    // What an earlier version has recorded twice is known to be so.
+    // The duplicate of an earlier version is marked as known.
     const known = withChange(spoiled, waiting.id, (entry) => ({ ...entry, duplicateNo: 1 }));
     expect(told(known, 'I4')).toEqual([]);
   });
@@ -294,7 +294,7 @@ describe('I16', () => {
     expect(told(spoiled(another), 'I16')).toEqual([
       `renewal request ${CONTRACTS.renewal} was asked of ${another}, and its payment extended ${extended} in update update-14`,
     ]);
-    // The licence of the renewal is not known, so nothing contradicts the payment.
+    // The licence of the renewal is unknown, so nothing contradicts the payment.
     expect(told(spoiled(null), 'I16')).toEqual([]);
   });
 });

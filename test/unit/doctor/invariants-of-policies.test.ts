@@ -15,7 +15,10 @@ import {
 } from '../../kit/evidence.ts';
 import { created, lifecycle } from '../../kit/store-rows.ts';
 
-/* Each of what a policy must never do, and of what a person must not be able to say, planted and seen. */
+/*
+ * Every act that a policy must never do, and every decision that a person must not make, planted and
+ * detected.
+ */
 
 const MINUTE_MS = 60_000;
 const origin = {
@@ -41,7 +44,7 @@ describe('I12', () => {
     const fixed = originParts({ ...origin, lapsesAt: instant(10) });
     const sentence = `expire-license expire, which a policy asked for, was decided for a lapse at ${instant(10)}, and ended a contract that lapsed at ${instant(15)}`;
     expect(told(byPolicy({ fixed }), 'I12')).toEqual([sentence]);
-    // As the store has it, where the ledger is not asked.
+    // The rows of the store, without a look at the ledger.
     expect(told({ ...byPolicy({ fixed }), ledger: null }, 'I12')).toEqual([sentence]);
   });
 

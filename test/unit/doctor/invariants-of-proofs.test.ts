@@ -8,7 +8,7 @@ import { answer } from '../../kit/store-rows.ts';
 
 const BEGAN = instant(10);
 
-/** The refused renewal's attempt was held to be over, at a time of the ledger. */
+/** The refused renewal's attempt was considered over, at a time of the ledger. */
 const over = (provenAt: string): Evidence =>
   withChange(sound, refusedRenew.id, (entry) => ({
     ...entry,

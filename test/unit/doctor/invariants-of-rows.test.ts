@@ -28,7 +28,7 @@ describe('I6', () => {
   });
 
   test('a choice that consumes after its body ends its contract all the same', () => {
-    // Daml shows it as one that does not consume, with an archival inside.
+    // Daml shows the choice as nonconsuming, with an archival inside.
     const shown = (events: readonly LedgerEvent[]): LedgerEvent[] =>
       events.flatMap((event): LedgerEvent[] =>
         event.kind === 'exercised' && event.contractId === CONTRACTS.renewal
@@ -63,7 +63,7 @@ describe('I6', () => {
     });
     const found = (of: Evidence) => wrongLifecycles(of).map(({ what }) => what);
     expect(found(stored('gone'))).toEqual([]);
-    // As versions before decision 96 wrote it.
+    // The state that versions before decision 96 wrote.
     expect(found(stored('expired'))).toEqual([]);
     expect(found(stored('expired', null))).toContainEqual(
       expect.stringMatching(

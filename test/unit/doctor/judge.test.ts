@@ -19,7 +19,7 @@ import {
   judgeTypes,
 } from '../../../src/doctor/judge.ts';
 
-/* What is found wrong, and what is said to do about it: each with what is well beside it. */
+/* Faults that the doctor finds, and its advice for each, beside a case without the fault. */
 
 const OUR_MS = Date.parse('2030-01-31T12:00:00Z');
 const at = (aheadMs: number): string => new Date(OUR_MS + aheadMs).toISOString();

@@ -8,13 +8,16 @@ interface Both {
   readonly new: Stand;
 }
 
-/** What each step makes of a cell. Interrupted ones are the states in between: each is a step of its own here. */
+/**
+ * The state of a cell before and after each step. The states of interrupted steps are steps of their own
+ * here.
+ */
 const STEPS: readonly {
   readonly step: MoveStep;
   readonly at: keyof Both;
   readonly from: readonly Stand[];
   readonly to: Stand;
-  /** What the other cell must have shown. */
+  /** The state of the other cell that the step requires. */
   readonly needs?: (both: Both) => boolean;
 }[] = [
   { step: 'export', at: 'old', from: [null, 'draining'], to: 'draining' },
@@ -51,7 +54,7 @@ test('whatever is called in whatever order, at most one cell takes writes', () =
     const key = JSON.stringify(both);
     if (seen.has(key)) return;
     seen.add(key);
-    // A cell that nothing has come to has nothing of the provider.
+    // A cell without any imported rows has nothing of the provider.
     const writers = [takesWrites(both.old), both.new !== null && takesWrites(both.new)];
     expect(writers.filter(Boolean).length, key).toBeLessThanOrEqual(1);
     for (const { step, at, from, to, needs } of STEPS) {

@@ -20,7 +20,7 @@ const period = (over: Partial<Period>): Period => ({
   ...over,
 });
 
-/** When a licence ends that is paid at this time. */
+/** The end of a licence that is paid at this time. */
 const paidAt = (asked: Period, at = asked.expiresAt): string => {
   const base = Math.max(isoToMs(asked.expiresAt), isoToMs(at));
   return isoOf(microsAt(isoOf(BigInt(base) * 1_000n)) + nextPeriod(asked).extension);
@@ -33,7 +33,7 @@ describe('months', () => {
     ['2028-01-31T00:00:00.000000Z', 13, 'UTC', '2029-02-28T00:00:00.000000Z'],
     // 31 January in Zurich is still 30 January in UTC.
     ['2026-01-30T23:30:00.000000Z', 1, 'Europe/Zurich', '2026-02-27T23:30:00.000000Z'],
-    // The clocks go forward on 29 March 2026: the same time of the day, an hour less.
+    // Clocks go forward on 29 March 2026: the time of day stays, the period is an hour shorter.
     ['2026-03-15T11:00:00.000000Z', 1, 'Europe/Zurich', '2026-04-15T10:00:00.000000Z'],
     // 02:30 does not exist on that day, and occurs twice on 25 October.
     ['2026-02-28T01:30:00.000000Z', 1, 'Europe/Zurich', '2026-03-28T01:30:00.000000Z'],

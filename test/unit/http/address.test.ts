@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each([
-  // An action of another resource, no action at all, or no id.
+  // An action of another resource, no action, or no ID.
   ['/licenses/x:accept', '/licenses/x%3Aaccept'],
   ['/operations/a:b', '/operations/a%3Ab'],
   ['/operations/x:expire', '/operations/x%3Aexpire'],

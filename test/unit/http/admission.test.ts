@@ -6,7 +6,7 @@ import { toProblem, problemHeaders } from '../../../src/http/kit/problem.ts';
 const of = (party: string, subject = 'anna') => ({ party, subject });
 const never = new AbortController().signal;
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function gate() {
   const begun: string[] = [];
   const ends: (() => void)[] = [];
@@ -16,7 +16,7 @@ function gate() {
       begun.push(name);
       return new Promise<void>((resolve) => ends.push(resolve));
     },
-    /** Ends the oldest that is under way, and lets what follows from it happen. */
+    /** Ends the oldest work under way, and lets its consequences happen. */
     end: async (): Promise<void> => {
       ends.shift()?.();
       await new Promise((resolve) => setImmediate(resolve));
@@ -58,18 +58,18 @@ describe('what cannot be done in time', () => {
     const { work, begun, end } = gate();
     const all = Array.from({ length: 20 }, (_, n) => admission.run(of('one'), never, work(`${n}`)));
     const ends = all.map(codeOf);
-    // Ten milliseconds are expected of each: so many fit, whatever becomes of them.
+    // Each is expected to take ten milliseconds, which limits how many are let in to wait.
     expect(await Promise.all(ends.slice(7))).toEqual(
       Array.from({ length: 13 }, () => 'OVERLOADED'),
     );
-    // What was let in to wait is told when its time is over.
+    // Requests let in to wait are refused when their time is over.
     expect(await Promise.all(ends.slice(1, 7))).toEqual(
       Array.from({ length: 6 }, () => 'OVERLOADED'),
     );
     await end();
     expect(await ends[0]).toBe('done');
     expect(begun).toEqual(['0']);
-    // Nobody who has gone is in the way.
+    // Refused requests do not block the queue.
     const next = admission.run(of('one'), never, work('next'));
     await end();
     expect(await codeOf(next)).toBe('done');

@@ -4,7 +4,7 @@ import type { NumberedEvent } from '../../../src/domain/event.ts';
 import type { Told } from '../../../src/http/kit/event-feed.ts';
 import { EventFeed } from '../../../src/http/kit/event-feed.ts';
 
-/* What a follower is told where old events are pruned at the same time. */
+/* Messages to a follower while old events are being pruned. */
 
 const numbered = (seq: bigint): NumberedEvent => ({
   seq,
@@ -16,7 +16,7 @@ const numbered = (seq: bigint): NumberedEvent => ({
   data: {},
 });
 
-/** Events 1 to 9, of which those up to a number go before the first reading. */
+/** Events 1 to 9, of which those up to `upTo` are pruned before the first read. */
 function prunedWhileRead(upTo: bigint) {
   let oldest = 1n;
   const log: Pick<EventLog, 'read' | 'span'> = {

@@ -205,7 +205,7 @@ describe('the query of a list', () => {
       state: 'expiring',
       expiresBefore: raw.expiresBefore,
     });
-    // Only licences have a time to be over.
+    // Only licences have an expiry.
     expect(readListFilters({ expiresBefore: 'x' }, 'install', NOW)).toEqual({ limit: null });
   });
 

@@ -8,7 +8,7 @@ import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { OutcomeWaiters } from '../../../src/http/kit/outcome-waiters.ts';
 import { change } from '../app/made.ts';
 
-/** The table of changes, with the queries that were made on it. */
+/** The table of changes, with a list of its queries. */
 class Table {
   readonly rows = new Map<ChangeId, Change>();
   readonly queries: (readonly ChangeId[])[] = [];
@@ -34,7 +34,7 @@ const finish = (open: Change): Change => {
   table.rows.set(open.id, done);
   return done;
 };
-/** Lets everything happen that needs no time: a step may lead to the next. */
+/** Lets everything happen that needs no time, including follow-up steps. */
 const settle = async () => {
   for (let step = 0; step < 4; step += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -53,7 +53,7 @@ beforeEach(() => {
 afterEach(async () => {
   waiters.close();
   await settle();
-  // Nobody is left waiting, and nothing left running.
+  // No caller is left waiting, and no timer is left running.
   assert.equal(waiters.size, 0);
   assert.equal(vi.getTimerCount(), 0);
   vi.useRealTimers();
@@ -118,7 +118,7 @@ test('what is committed while it is being read is read again', async () => {
   let done: Change | undefined;
   table.changesById = async (ids, io) => {
     const found = await read(ids, io);
-    // After the read has seen its snapshot.
+    // Commits after the read has taken its snapshot.
     done ??= finish(open);
     waiters.onChanges([open.id]);
     return found;
@@ -139,7 +139,8 @@ test('what this process commits is told without being read, to those who wait fo
   expect(waiters.size).toBe(1);
   waiters.onCommitted([second]);
   expect(await waiting[1]).toBe(second);
-  // Nothing can have become of what is new, and nothing is left to be read when it is notified.
+  // A change that is new to this process has no outcome yet, and the outcomes need no read when they are
+  // notified.
   waiters.onChanges(open.map(({ id }) => id));
   await settle();
   expect(table.queries).toEqual([]);

@@ -8,8 +8,9 @@ import {
 } from '../../kit/reference.ts';
 
 /*
- * A client generated from docs/openapi.json calls what one generated from the reference's document calls, with the same
- * names: operations, parameters, schemas, members. Ours may have more of each, and may ask for less.
+ * A client generated from docs/openapi.json makes the same calls with the same names as one generated from
+ * the reference's document: operations, parameters, schemas, members. Ours may have more of each, and may
+ * require less.
  */
 
 interface Schema {
@@ -38,7 +39,7 @@ interface Document {
 
 const { paths, components } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
 
-/** The types that a schema takes, as the facts write them. */
+/** The types that a schema permits, as the facts write them. */
 function kindsOf({ $ref, type, items, additionalProperties }: Schema): readonly string[] {
   if ($ref !== undefined) return [$ref.replace('#/components/schemas/', '')];
   return [type ?? []].flat().map((one) => {
@@ -50,7 +51,7 @@ function kindsOf({ $ref, type, items, additionalProperties }: Schema): readonly 
 const bodyOf = (content: Content | undefined): string | undefined =>
   Object.values(content ?? {}).map(({ schema }) => kindsOf(schema).join('|'))[0];
 
-/** A registration is answered with `internal: null`, as at the reference, whose document denies it. */
+/** A registration is answered with `internal: null`, as the reference does against its own document. */
 const OTHERWISE: Readonly<Record<string, string>> = {
   createTenantRegistration: 'CreatedTenantRegistration',
 };
@@ -59,7 +60,7 @@ const operations = Object.entries<ReferenceOperation>(REFERENCE_OPERATIONS);
 
 test.each(operations)('%s is called as the reference’s', (id, facts) => {
   const { method, path, isCommand, request, success } = facts;
-  // The document names the address without the colon; the reference's is another spelling of it.
+  // The document spells the address without the colon; the spelling of the reference works as well.
   const ours = paths[path.replace(':', '/')]?.[method.toLowerCase()];
   expect(ours?.operationId).toBe(id);
   const { parameters = [], requestBody, responses } = ours!;
@@ -94,7 +95,7 @@ describe('the schema of a request', () => {
       for (const [member, fact] of Object.entries<string>(facts)) {
         expect([member, ...kindsOf(properties[member] ?? {})]).toContain(factOf(fact).kind);
       }
-      // Nothing is asked for that the reference’s clients may leave out.
+      // Members that the reference's clients may leave out are not required.
       const given = Object.entries<string>(facts).filter(([, fact]) => factOf(fact).isRequired);
       expect(given.map(([member]) => member)).toEqual(expect.arrayContaining([...required]));
     },
@@ -150,7 +151,7 @@ describe('the schema of an answer', () => {
     ]);
   });
 
-  // A client in TypeScript takes either for what a call returns, and so does the reference’s frontend.
+  // A TypeScript client accepts either as a call's result, and so does the reference's frontend.
   test.each(['AppInstallCreateLicenseResult', 'LicenseRenewalResult'])(
     '%s takes the operation that a 202 answers with',
     (name) => {
@@ -169,7 +170,7 @@ describe('the schema of an answer', () => {
 
   test('of a registration is that of the list, but for internal', () => {
     const { TenantRegistration: listed, CreatedTenantRegistration: created } = components.schemas;
-    // Whether the party is hosted is told by the list alone.
+    // Only the list shows whether the party is hosted.
     const { hosted: _hosted, ...properties } = listed?.properties ?? {};
     expect(created).toEqual({
       ...listed,

@@ -88,7 +88,7 @@ describe('If-Match', () => {
     ['"3;br"', [3]],
     [', "3",, "4",', [3, 4]],
     [entityTagOfBody(3, { some: 'body' }), [3]],
-    // Tags that this server never gave match no version.
+    // Tags that this server never sent match no version.
     ['"3-other"', []],
     ['"03"', []],
     ['"abc"', []],
@@ -112,7 +112,7 @@ describe('If-None-Match', () => {
     [`"0", ${tag}`, true],
     ['*', true],
     [undefined, false],
-    // The version is the same, and what else the body shows is not.
+    // The version is the same, and the rest of the body is not.
     [entityTagOfBody(3, { some: 'other body' }), false],
     ['"3"', false],
   ])('%s is known: %s', (header, known) => {
@@ -135,7 +135,7 @@ describe('Prefer', () => {
     ['wait=1, wait=9', false, 1_000, 1],
     ['wait=0', false, 0, 0],
     [`wait=999999999`, false, wait.max, wait.max / 1_000],
-    // Preferences that cannot be read are none.
+    // Unreadable preferences are ignored.
     ['wait=-1', false, wait.default, null],
     ['wait=1.5', false, wait.default, null],
     ['wait', false, wait.default, null],

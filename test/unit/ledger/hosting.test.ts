@@ -12,7 +12,7 @@ const FIRST = trusted<ParticipantName>('app-provider');
 const SECOND = trusted<ParticipantName>('app-user');
 const IO: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 
-/** Rights of two participants, which the test changes; `grants` becomes visible when they are read again. */
+/** Rights on two participants, which the test changes; `grants` takes effect when they are read again. */
 class KnownRights implements LedgerRights {
   readonly grants = new Map<ParticipantName, Party[]>([
     [FIRST, [PROVIDER]],

@@ -8,7 +8,7 @@ const TOLERANCE_MS = 60_000;
 const { ledgerLagMs, ledgerLeadMs } = LEDGER_LIMITS;
 const { ledgerSkewMs } = LIMITS;
 
-/** Two clocks of ours, which are set apart from each other. */
+/** Wall clock and monotonic clock of this process, set apart from each other. */
 function openClock() {
   const time = { wallMs: 1_000_000, steadyMs: 7_000 };
   const clock = createWallLedgerClock(
@@ -51,17 +51,17 @@ test('what was seen goes on, whatever becomes of the wall clock', () => {
   pass(30_000);
   time.wallMs -= 500_000;
   expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
-  // Late news says less than what is known without it.
+  // A late update says less than the clock already knows.
   clock.observe(900_029_000);
   expect(clock.nowMs()).toBe(900_030_000 - ledgerLagMs);
-  // Within the margin, what was said itself is the later one.
+  // Within the margin, the observed time itself is the later one.
   clock.observe(900_030_000);
   expect(clock.nowMs()).toBe(900_030_000);
 });
 
 test('what was seen long ago does not go on', () => {
   const { time, clock, pass } = openClock();
-  // A sequencer's clock that was ahead for once.
+  // A sequencer's clock that was ahead once.
   clock.observe(time.wallMs + 60_000);
   for (let ms = 0; ms < 2 * ledgerLeadMs; ms += ledgerLeadMs / 4) {
     pass(ledgerLeadMs / 4);
@@ -77,7 +77,7 @@ test('what is certainly past, the ledger itself has said, less how far clocks ma
   const { time, clock } = openClock();
   clock.observe(time.wallMs);
   expect(clock.certainMs()).toBe(time.wallMs - DIFFERENCE_MS - TOLERANCE_MS);
-  // Whatever our own clock says.
+  // The wall clock of this process makes no difference.
   time.wallMs += 3_600_000;
   expect(clock.nowMs()).toBe(time.wallMs - ledgerSkewMs);
   expect(clock.certainMs()).toBe(1_000_000 - DIFFERENCE_MS - TOLERANCE_MS);
@@ -91,7 +91,7 @@ test('what the ledger compares with its own time is past there too, also where o
   clock.observe(time.wallMs - 45_000);
   pass(5_000);
   expect(clock.pastMs()).toBe(time.wallMs - 45_000 - ledgerLagMs);
-  // A clock that is behind stays behind: what is past by it is past by every other.
+  // The clock stays behind: its past is the past of every other clock.
   clock.observe(time.wallMs + 45_000);
   expect(clock.pastMs()).toBe(time.wallMs - ledgerSkewMs);
   pass(10 * ledgerLeadMs);

@@ -12,7 +12,10 @@ import {
   classifyStatus,
 } from '../../../src/ledger/outcome.ts';
 
-/** The codes that creates, exercises and reads can give, and what each means for a change: written down twice. */
+/**
+ * The codes that creates, exercises and reads can give, and the meaning of each for a change, repeated here
+ * independently of the code.
+ */
 const EXPECTED: Readonly<Record<AnswerClass, string>> = {
   done: 'DUPLICATE_COMMAND',
   'in-flight': 'SUBMISSION_ALREADY_IN_FLIGHT',
@@ -175,7 +178,7 @@ describe('an answer that nothing is known about', () => {
   });
 });
 
-/** As the participant writes down what its sequencer client was told: one field of an error, as text. */
+/** A refusal of the sequencer as the participant's client reports it: one field of an error, as text. */
 const refusedBySequencer = (code: string): Status =>
   statusWith('SEQUENCER_REQUEST_FAILED', {
     definite_answer: 'true',
@@ -230,11 +233,11 @@ describe('a definite no', () => {
     ['LOCAL_VERDICT_TIMEOUT', true, true],
     ['SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT', true, true],
     ['INVALID_DEDUPLICATION_PERIOD', true, true],
-    // A participant that stops may say so after it has passed a command on.
+    // A stopping participant may give this answer after it has passed a command on.
     ['SERVICE_NOT_RUNNING', false, true],
     ['SUBMISSION_INTERNAL_ERROR', false, true],
     ['REQUEST_TIME_OUT', false, true],
-    // It speaks of another attempt.
+    // The code is about another attempt.
     ['SUBMISSION_ALREADY_IN_FLIGHT', false, false],
   ])('%s: to a call %s, by completion %s', (code, asAnswer, asCompletion) => {
     expect(call(code).definite).toBe(asAnswer);

@@ -32,7 +32,7 @@ import {
   variant,
 } from '../../../src/app/contract/lf.ts';
 
-/** A type with a value of it, in the encoding that decoding gives back. */
+/** A type with one of its values, in the encoding that decoding returns. */
 interface Typed {
   readonly type: LfType;
   readonly json: Json;
@@ -110,7 +110,7 @@ const { typed } = fc.letrec<{ typed: Typed; deep: Typed }>((tie) => ({
       json: [[key.json, value.json]],
     })),
     fc.tuple(tie('typed'), tie('typed')).map(([a, b]) => ({
-      // The last field is never None, for a trailing None is not sent: see below.
+      // The last field is never None, because a trailing None is not sent: see below.
       type: record({ a: a.type, constructor: b.type, z: BOOL }),
       json: { a: a.json, constructor: b.json, z: true },
     })),

@@ -8,7 +8,7 @@ import {
   FeaturedApp,
 } from '../../../localnet/ledger/tokens/featured-app.ts';
 
-/* What a featured app records of its use, through the public interface, as apps of the network do it. */
+/* Activity records of a featured app, made through the public interface, as apps of the network make them. */
 
 const network = await LedgerNetwork.open();
 afterAll(() => network.close());

@@ -18,7 +18,7 @@ import { EMPTY_METADATA } from '../../../localnet/ledger/tokens/metadata.ts';
 import { PARTICIPANT_NAMES } from '../../../localnet/ports.ts';
 
 /*
- * A journal that an earlier build left behind, with contracts that have fewer fields than theirs have now.
+ * A journal that an earlier build wrote, with contracts that have fewer fields than their templates have now.
  */
 
 const FIXTURE = new URL('../../fixtures/0f92c20/journal.jsonl.gz', import.meta.url);
@@ -37,7 +37,7 @@ function restore(change: (journal: string) => string = (journal) => journal): vo
 
 const open = () => LedgerNetwork.open({ dataDir, staticTime });
 
-/** Every contract that there ever was. */
+/** All contracts that ever existed. */
 function contractsOf({ store }: LedgerNetwork) {
   const { contracts } = store.state;
   return Array.from({ length: contracts.count }, (_, number) => contracts.contract(number));

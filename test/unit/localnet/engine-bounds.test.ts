@@ -16,13 +16,13 @@ import { EngineLedger, exercise, refusalOf } from './engine-ledger.ts';
 import { failureOf, resultOf, runnerOf, stepsOf } from './engine-values.ts';
 import { mainOnly } from './lf-packages.ts';
 
-/* Bounds of one submission: whatever costs time or memory costs steps. */
+/* Bounds of one submission: every use of time or memory counts as steps. */
 
 const EXCEEDED = /^INTERPRETATION_TIME_EXCEEDED: /;
 const names = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`);
 const here = variable('this');
 
-/** The value, or a text of two to the `power` times the characters of `one`. */
+/** Doubles a value `power` times, such as a text of two to the `power` times the characters of `one`. */
 function doubled(one: Code, power: number, twice: (half: Code) => Code): Code {
   const levels = names(power + 1);
   const bindings = levels.map((name, at) => [
@@ -292,7 +292,8 @@ test('the value of a definition stays for the next submission if it is small', (
   });
   const definitions = { small: definition('small', 10), large: definition('large', 2000) };
   const values = ['small', 'large', 'large'].map((name) => lf.value(con(`Main:${name}`)));
-  // The expression is a definition as well. Its value is too large to stay, so that each run evaluates it.
+  // The expression is a definition as well. Its value is too large to be cached, so that each run evaluates
+  // it.
   const run = runnerOf(
     lf.letIn(Object.fromEntries(values.map((of, at) => [`v${at}`, of])), lf.cons(values)),
     { definitions, traced },

@@ -214,7 +214,7 @@ describe('bounds', () => {
     for (let level = 0; level < 60; level += 1) {
       const half = lf.interned(code);
       let index: Uint8Array<ArrayBuffer> | undefined;
-      // The same entry twice.
+      // Both operands refer to one table entry.
       const shared: Code = (tables) => (index ??= half(tables));
       code = call('ADD_INT64', shared, shared);
     }

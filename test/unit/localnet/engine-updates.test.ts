@@ -29,7 +29,7 @@ const unitType = types.unit;
 const swallowed = (body: Code) => handled(body, lf.some(pure(lf.unitValue)));
 const fetchThenRaise = block({ it: lf.fetch(Iou, self) }, raise('inner'));
 
-/** A choice of the owner that takes nothing, and leaves the contract. */
+/** A nonconsuming choice of the owner, without arguments. */
 const owners = (
   result: types.Type,
   update: Code,
@@ -55,7 +55,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
     controllers: list(field('owner'), given('Transfer', 'to')),
     observers: list(field('issuer')),
   }),
-  // Creates two in place of one.
+  // Creates two contracts in place of one.
   Split: owners(
     types.list(contractId(Iou)),
     block(
@@ -86,7 +86,7 @@ const CHOICES: Readonly<Record<string, ChoiceSource>> = {
     { controllers: list(field('issuer')) },
   ),
   Embedded: owners(types.int64, lf.embed(pure(int64(7n)))),
-  // What is caught leaves what was only looked at.
+  // A caught exception keeps the fetches before it.
   Caught: owners(
     types.text,
     handled(
@@ -276,7 +276,7 @@ describe('an update', () => {
 
   test('checks what its template ensures', () => {
     expect(refusalOf(() => made('0')).code).toBe('TEMPLATE_PRECONDITION_VIOLATED');
-    // Also of what a choice creates.
+    // This also holds for contracts that a choice creates.
     expect(refusalOf(() => act('Split', { at: '10' }))).toMatchObject({
       code: 'TEMPLATE_PRECONDITION_VIOLATED',
     });
@@ -323,7 +323,7 @@ describe('an exception', () => {
         inside: [{ rollback: [{ fetch: 'Iou', as: undefined }] }],
       },
     ]);
-    // The contract must be active all the same.
+    // The contract must still be active.
     expect(tree.inputs.size).toBe(1);
     expect(resultOf(act('CaughtDivision'))).toBe(-1n);
   });

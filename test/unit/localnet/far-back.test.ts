@@ -11,8 +11,8 @@ import { exercise } from './interpreting.ts';
 import { ShopNetwork } from './network.ts';
 
 /*
- * What is not in memory any more is read back from the journal. Two networks do the same; one of them keeps hardly
- * anything decoded. What they answer must not tell which is which.
+ * Contents that have left the memory are read back from the journal. Two networks do the same; one of them
+ * keeps hardly anything decoded. Their answers must not differ.
  */
 
 const folders: string[] = [];
@@ -25,7 +25,7 @@ const folder = () => {
   return made;
 };
 
-/** So little that only what has just happened is decoded. */
+/** Small enough that only the most recent entry is decoded. */
 const FORGETFUL = { nearBytes: 1 };
 const OFFERS = 120;
 

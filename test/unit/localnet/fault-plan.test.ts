@@ -8,9 +8,9 @@ import { createFaultPlan } from '../../../localnet/faults/plan.ts';
 import { readFault } from '../../../localnet/faults/rules.ts';
 import { readScript } from '../../../localnet/faults/script.ts';
 
-/* The plan by itself, over a clock that somebody else moves: as a simulation uses it. */
+/* The plan alone, with a clock that the test moves, as a simulation uses it. */
 
-/** Time that passes when it is told to. */
+/** A clock that the test moves. */
 class Hand {
   #now = 0;
   #waiting: { readonly dueMs: number; readonly wake: () => void }[] = [];

@@ -21,7 +21,8 @@ import { Holding } from '../../../localnet/ledger/tokens/holding.ts';
 import { EMPTY_METADATA } from '../../../localnet/ledger/tokens/metadata.ts';
 
 /*
- * What the validator's HTTP surfaces are built on: reading a party's contracts and submitting in its name.
+ * The in-process API below the validator's HTTP surfaces: reading a party's contracts and submitting in its
+ * name.
  */
 
 const waiting = { signal: new AbortController().signal };

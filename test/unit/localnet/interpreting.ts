@@ -45,7 +45,9 @@ export const exercise = (
 
 let seeds = 0;
 
-/** A ledger of one interpreter: what one transaction creates and leaves active, the next can use. */
+/**
+ * A ledger of one interpreter: the next transaction can use the contracts that one creates and leaves active.
+ */
 export class Bench {
   readonly contracts = new Map<string, Contract>();
   now = NOW;
@@ -84,7 +86,7 @@ export function rootExercise(tree: TransactionTree): ExerciseNode {
   return root;
 }
 
-/** Runs what must be refused, and gives the refusal. */
+/** Runs code that must be refused. @returns the refusal */
 export function refusal(run: () => unknown): LedgerError {
   try {
     run();

@@ -5,9 +5,7 @@ import { bytes, list, record, text } from '../../../localnet/http/json/shape.ts'
 import { Unreadable } from '../../../localnet/http/json/unreadable.ts';
 import type { Json } from '../../../localnet/ledger/lf-json.ts';
 
-/*
- * Bodies that mean harm, as long as a body may be: each is refused in few words.
- */
+/* Malicious bodies of the largest permitted size: each is refused with a short text. */
 
 const LONG = 8_000_000;
 const body = record<{ names: string[]; file: Uint8Array }>('Body', {

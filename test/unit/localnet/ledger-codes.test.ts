@@ -11,8 +11,8 @@ import { ERROR_CATEGORIES } from '../../../localnet/ledger/ledger-error.ts';
 import type { ErrorCode } from '../../../localnet/ledger/ledger-error.ts';
 
 /*
- * Codes that a real network says, typed from the participant's error definitions by hand: each can be asked for where a
- * participant says it.
+ * Codes of a real network, typed by hand from the participant's error definitions: a fault can request each
+ * where a participant gives it.
  */
 
 const SITE = {
@@ -24,7 +24,7 @@ const SITE = {
   contractIds: ['00ab'],
 } as const;
 
-/** What the sequencer sends in place of a submission. */
+/** Errors that the sequencer delivers in place of a submission. */
 const DELIVER_ERRORS = [
   'SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT',
   'OUTDATED_TRAFFIC_COST',
@@ -43,7 +43,7 @@ const DELIVER_ERRORS = [
   'SEQUENCER_AGGREGATE_SUBMISSION_STUFFING',
 ] as const;
 
-/** What a submission that was sequenced ends with. */
+/** Verdicts on a sequenced submission. */
 const VERDICTS = [
   'LOCAL_VERDICT_LOCKED_CONTRACTS',
   'LOCAL_VERDICT_INACTIVE_CONTRACTS',
@@ -62,7 +62,7 @@ const VERDICTS = [
   'NO_VIEW_WITH_VALID_RECIPIENTS',
 ] as const;
 
-/** What a participant ends a submission with that it did not get to the sequencer. */
+/** Errors of a participant that did not get a submission to the sequencer. */
 const UNSEQUENCED = [
   'NOT_SEQUENCED_TIMEOUT',
   'SEQUENCER_BACKPRESSURE',
@@ -76,7 +76,7 @@ const UNSEQUENCED = [
   'INVALID_DEDUPLICATION_PERIOD',
 ] as const;
 
-/** What a submission is refused with at once. */
+/** Refusals of a submission in its call. */
 const AT_ONCE = [
   'PACKAGE_NAME_DISCARDED_DUE_TO_UNVETTED_PACKAGES',
   'PACKAGE_SELECTION_FAILED',
@@ -146,7 +146,7 @@ test('every code of the error model that a submission can meet is at home somewh
     codesAt('call', 'submission', 'completion', 'stream', 'answer', 'read'),
   );
   const nowhere = Object.keys(ERROR_CATEGORIES).filter((code) => !asked.has(code));
-  // Reads, administration, packages and paging: nothing of a submission.
+  // Reads, administration, packages and paging: no code of a submission.
   expect(
     nowhere
       .filter((code) => !/^PACKAGE_SERVICE|_UTILITY_PACKAGE$/.test(code))

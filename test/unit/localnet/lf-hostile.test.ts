@@ -29,7 +29,7 @@ import type { Type } from '../../../localnet/lf/build/types.ts';
 import { validatePackages } from '../../../localnet/lf/validation.ts';
 import { mainOnly, read, readBytes, readWhole, refusalOf, vet } from './lf-packages.ts';
 
-/* Packages that are broken or meant to do harm: whatever is read of them, the answer is a refusal in time, or none. */
+/* Broken or malicious packages: reading one ends in time, with or without a refusal. */
 
 const CODES = new Set([
   'INVALID_DAR',
@@ -39,9 +39,11 @@ const CODES = new Set([
   'DAR_VALIDATION_ERROR',
   'ALLOWED_LANGUAGE_VERSIONS',
 ]);
-/** Processor time. Far more than any of these takes, and far less than one that grows out of hand. */
+/**
+ * Processor time. Far more than any of these cases takes, and far less than one that grows without bounds.
+ */
 const PATIENCE_MS = 5_000;
-/** What this thread has taken of the processor so far: what else the machine does is not the reader's. */
+/** Processor time of this thread so far: other work of the machine does not count. */
 const usedMs = () => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000;
@@ -71,7 +73,7 @@ const sourceOf = (minor: number): LfSource => ({
   },
 });
 
-/** Bytes that are changed, left out or come twice. */
+/** Bytes that are changed, left out or repeated. */
 const mutation = (length: number) =>
   fc.oneof(
     fc.record({ kind: fc.constant('set'), at: fc.nat(length - 1), value: fc.nat(255) }),
@@ -200,7 +202,9 @@ describe('what would grow out of hand is answered in time', () => {
     expect(inTime(() => readBytes(withTypes(1, entries))).code).toBe('none');
   });
 
-  /** A package to which more is added, and an entry of the package that comes very often in few packed bytes. */
+  /**
+   * A package with a suffix, and an entry of the package that is repeated many times in few compressed bytes.
+   */
   const withMore = (more: Uint8Array, minor = 1) => {
     const lf = lfPackageBytes(mainOnly({ data: { Thing: { record: { a: text } } } }, { minor }));
     return archiveOf(Buffer.concat([lf, more]), { minor: String(minor) }).archive;
@@ -263,7 +267,7 @@ describe('what would grow out of hand is answered in time', () => {
 
   const times = <T>(count: number, of: (index: number) => readonly [string, T]) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => of(index)));
-  /** One type of many layers, which a package holds once, however often it is named. */
+  /** One type of many layers, which a package stores once, however often it is used. */
   const deep = Array.from({ length: 300 }).reduce<Type>((type) => optional(type), text);
 
   test('twenty thousand fields of one type of many layers', () => {
@@ -308,7 +312,7 @@ describe('what would grow out of hand is answered in time', () => {
     /** The types of the fields of each record. */
     readonly records: readonly (readonly number[])[];
   }
-  /** A package with a module of records, whose types no builder has gone through. */
+  /** A package with a module of records, whose types come from no builder. */
   function handmade(made: Handmade): LfPackage {
     const { version = '1.0.0', minor = 1, entries, records } = made;
     const source = mainOnly({ data: { Thing: { record: { a: text } } } }, { version, minor });

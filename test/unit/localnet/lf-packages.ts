@@ -18,14 +18,14 @@ export const mainOnly = (Main: ModuleSource, changes: Partial<LfSource> = {}): L
 
 export const read = (source: LfSource): LfPackage => readArchive(lfPackage(source).archive);
 
-/** Reads a package and whatever else it is made of, and checks all of them together. */
+/** Reads a package and the packages that it refers to, and checks all of them together. */
 export function readWhole(source: LfSource, others: readonly LfPackage[] = []): LfPackage {
   const made = read(source);
   validatePackages([made, ...others]);
   return made;
 }
 
-/** What a refusal is about: its code, and what it tells beside its text. */
+/** A refusal's code and reason. */
 export function refusalOf(attempt: () => unknown): { readonly code: string; readonly why: string } {
   try {
     attempt();
@@ -52,7 +52,7 @@ const vettedOf = (lf: LfPackage) => ({
   content: () => lf,
 });
 
-/** Vets a package beside others, as a participant does. Refusals are those of lineages. */
+/** Vets a package beside others, as a participant does. Refusals are about upgrades. */
 export function vet(
   added: LfPackage,
   vetted: readonly LfPackage[],

@@ -23,7 +23,7 @@ import {
 } from '../../../localnet/lf/build/types.ts';
 import { mainOnly, read, readBytes, readWhole, refusalOf } from './lf-packages.ts';
 
-/* What is read of Daml-LF packages, in each version of the language, and what is refused as none. */
+/* Reading Daml-LF packages in each version of the language, and refusing archives that are not packages. */
 
 const NESTING_MAX = { 1: 1000, 2: 100, 3: 100 } as const;
 /** A package, a module, a value: layers around an expression, the package itself not counted. */
@@ -163,7 +163,7 @@ describe.each([1, 2, 3] as const)('a package in Daml-LF 2.%i', (minor) => {
     ['as deep as may be', 0, 'none'],
     ['one layer deeper', 1, 'DAR_PARSE_ERROR'],
   ])('may nest expressions %s', (_how, more, code) => {
-    // A location is one message, a projection two: both together come to any number.
+    // A location is one message, a projection two: together they make any number of layers.
     const layers = NESTING_MAX[minor] - LAYERS_AROUND - 1 + more;
     let inner: Bytes =
       layers % 2 === 0 ? UNIT_EXPRESSION : message(part(1, message()), number(5, 0));
@@ -176,12 +176,12 @@ describe.each([1, 2, 3] as const)('a package in Daml-LF 2.%i', (minor) => {
   });
 });
 
-/** Expressions of one message, in which another one stands. */
+/** An expression message that contains another one. */
 const withFirst = (field: number, inner: Bytes) => message(part(field, message(part(1, inner))));
 const withPart = (field: number, at: number) =>
   message(part(field, message(part(at, UNIT_EXPRESSION))));
 const literal = (write: Write) => message(part(6, message(write)));
-/** A package has two strings before those that it is told to have. */
+/** A package has two strings before the given ones. */
 const withNumeric = (numeric: string) => {
   const source = mainOnly({ values: { value: literal(number(3, 2)) } }, { strings: [numeric] });
   return lfPackage(source).archive;
@@ -197,7 +197,7 @@ describe('an archive that is none', () => {
   const star = message(part(1, message()));
   const unitType = message(part(3, message()));
   const arrowOf = (kind: Bytes) => message(part(2, message(part(1, kind), part(2, star))));
-  // As a package of 2.1 names another one.
+  // A reference to another package as a package of 2.1 writes it.
   const byId = lfPackageBytes(
     mainOnly({ synonyms: { Thing: con('Main:Thing', 'ab'.repeat(32)) } }),
   );

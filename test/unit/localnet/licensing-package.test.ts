@@ -26,21 +26,21 @@ import type { Change } from '../../kit/licensing-build.ts';
 import { withLicenseCode } from '../../kit/license-code.ts';
 import { EngineLedger, NOW, create, exercise, treeOf } from './engine-ledger.ts';
 
-/* The licensing package in Daml-LF, and a build of it beside it. */
+/* The licensing package in Daml-LF, beside a compiled build. */
 
 const LICENSE = 'Licensing.License';
 
-/** Numbers of the format. */
+/** Enum numbers of the format. */
 const [BUILTIN_ERROR, BUILTIN_UPDATE] = [1, 17];
 
 const IDS = new Map(
   [...BUILT_IN_PACKAGES, standardLibraryPackage].map(({ name, id }) => [name, id]),
 );
 
-/** What it refers to, under the published IDs. */
+/** The packages that the licensing package refers to, under their published IDs. */
 const publishedBases = () => licensingBases((name) => IDS.get(name));
 
-/** LocalNet's own, as it is served, and what it refers to. */
+/** LocalNet's own package, as it is served, and the packages that it refers to. */
 function readOwn() {
   const main = readPayload(licensingPackage.id, licensingPackage.archive);
   const others = publishedBases().packages.map(({ id, payload }) => readPayload(id, payload));
@@ -95,7 +95,7 @@ describe("LocalNet's own licensing package", () => {
       ['allocationRequest_RejectImpl', 'allocationRequest_WithdrawImpl'],
     ]);
     const choices = [...(renewal?.choices.values() ?? [])];
-    // What consumes afterwards archives by itself.
+    // A postconsuming choice is compiled to a nonconsuming one that archives.
     expect(choices.map(({ name, isConsuming }) => [name, isConsuming])).toEqual([
       ['LicenseRenewalRequest_CompleteRenewal', false],
       ['Archive', true],
@@ -171,11 +171,11 @@ describe('a build of it that the engine runs', () => {
 
   const PARTIES = ['provider', 'user', 'other'] as const;
 
-  /** One random history on both, as what each step gives or is refused with. */
+  /** One random history on a ledger: the result or the refusal of each step. */
   function history(kind: 'native' | 'engine', random: () => number): unknown[] {
     const { ledger, type } = ledgerOf(kind);
     const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)]!;
-    /** Mostly a contract of the template, else any, or none. */
+    /** Mostly a contract of the template; otherwise any contract, or an unknown ID. */
     const idOf = (template: string) => {
       const fitting = [...ledger.contracts.values()]
         .filter((contract) => contract.template.name.entity === template)
@@ -250,7 +250,7 @@ describe('a build of it that the engine runs', () => {
       expect(history('engine', randomFrom(seed))).toEqual(native);
       for (const step of native) seen.add(String(step));
     }
-    // The histories got somewhere.
+    // The histories reached these steps.
     const said = [...seen].join('\n');
     for (const part of [
       '"exercise":"AppInstallRequest_Accept"',

@@ -50,7 +50,7 @@ export class ShopNetwork implements AsyncDisposable {
     return node.readSubmission(raw, 'tester');
   }
 
-  /** Waits for the verdict; a rejection throws. */
+  /** Waits for the verdict. @throws on a rejection */
   transact(
     node: ParticipantNode,
     actAs: string,
@@ -60,7 +60,7 @@ export class ShopNetwork implements AsyncDisposable {
     return node.submitAndWait(this.submission(node, actAs, command, changes), { signal: NEVER });
   }
 
-  /** The contract ID of a new offer that the buyer may read. */
+  /** @returns the contract ID of a new offer that the buyer may read */
   async offer(changes: Partial<RawSubmission> = {}): Promise<string> {
     const payload: Json = { seller: this.seller, readers: [this.buyer], price: '7' };
     const { updateId } = await this.transact(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { PreparedTransaction } from '../../../proto/gen/com/daml/ledger/api/v2/interactive/interactive_submission_service.ts';
 import { Unhashable, hashesOf } from '../../../localnet/interactive/hash.ts';
 
-/** Exercises in each other. */
+/** Nested exercises. */
 const nested = (count: number): PreparedTransaction => {
   const numbers = Array.from({ length: count }, (_, number) => number);
   return PreparedTransaction.fromPartial({

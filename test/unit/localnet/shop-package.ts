@@ -126,7 +126,9 @@ const look = choice({
   exercise: (_ledger, { payload }) => payload.price,
 });
 
-/** Fetches another contract with the seller's authority: the way a third party's contract is shown to a reader. */
+/**
+ * Fetches another contract with the seller's authority, and so shows a third party's contract to a reader.
+ */
 const quote = choice({
   name: 'Quote',
   kind: 'nonconsuming',

@@ -41,7 +41,7 @@ describe('traffic', () => {
     });
     expect(refusal!.metadata['sendError']).toContain('SEQUENCER_NOT_ENOUGH_TRAFFIC_CREDIT');
     expect(shop.provider.state.completions.at(-1)!.paidTrafficCost).toBe(0n);
-    // It never got to the sequencer.
+    // The submission never reached the sequencer.
     expect(shop.provider.state.recordTime).toBe(recordTime);
     expect(shop.network.trafficOf('app-provider')).toMatchObject({ balance: 50n, spent: COST });
   });

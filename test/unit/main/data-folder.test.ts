@@ -9,7 +9,7 @@ const SOMEBODY = 12_345;
 let folder = '';
 let owner = 0;
 
-/** A folder that is somebody's: ours where we are somebody, and given away where we are root. */
+/** A folder with a known owner: the test's user, or another user where the test runs as root. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenure-owner-'));
   owner = process.getuid?.() ?? SOMEBODY;

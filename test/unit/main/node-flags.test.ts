@@ -10,7 +10,7 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 
 const run = promisify(execFile);
 
-/** Holds some 50 MiB, replaces all of it ten times, and tells the most that V8 took for it. */
+/** Holds some 50 MiB, replaces all of it ten times, and prints the peak of V8's heap. */
 const CHURNS = `
   import v8 from 'node:v8';
   const live = new Map();

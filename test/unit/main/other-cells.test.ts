@@ -23,7 +23,7 @@ const completion = (cell: string, commandId: string, at: string): LedgerCompleti
   times: new Map([['synchronizer', at]]),
 });
 
-/** What is noted of these completions by a cell of which `claimedAt` is known. */
+/** The command IDs that a cell with this `claimedAt` notes as another cell's. */
 async function noted(
   claimedAt: string | null,
   completions: readonly LedgerCompletion[],
@@ -51,7 +51,7 @@ async function noted(
   const told: unknown[] = [];
   const { signal } = new AbortController();
   for await (const element of streams.completions(P, 0n, signal)) told.push(element);
-  // All of it is passed on, of whichever cell.
+  // Completions of every cell are passed on.
   expect(told).toEqual(completions);
   expect(errors).toHaveLength(seen.length);
   return seen;

@@ -9,7 +9,7 @@ const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
 const iso = (ms: number) => new Date(ms).toISOString();
 const io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 
-/** A process whose clock is ahead of the database's by so much. */
+/** A process whose clock is ahead of the database's by `world.aheadMs`. */
 function openWatch({ isTimeStatic = false } = {}) {
   const world = { aheadMs: 0, isAway: false, newest: null as NewestOwn | null };
   const reports: ClockReport[] = [];
@@ -51,9 +51,9 @@ test('a clock that is further from the database’s than allowed is refused, and
   );
   expect(said).toEqual(['error: what depends on clocks is refused: they differ']);
   expect(compared.at(-1)).toMatchObject({ isOwnWrong: true, isLedgerWrong: false });
-  // What was measured is what the next report says.
+  // The next report shows the measured difference.
   expect(Math.round((reports.at(-1)?.difference?.aheadMs ?? 0) / 1_000)).toBe(3_600);
-  // A database that is away says nothing new.
+  // An unreachable database gives no new measurement.
   world.isAway = true;
   world.aheadMs = 0;
   await watch.compare();
@@ -98,7 +98,7 @@ test('clocks of the network that are apart make nothing certain', async () => {
   clock.observe(NOW_MS);
   expect([watch.ledgerDefect(), clock.certainMs()]).toEqual([null, NOW_MS - BOUND_MS]);
 
-  // The participant read it before it was sent.
+  // The participant took its time before it was sent.
   const newest = (effectiveMs: number, recordMs = NOW_MS - 500) => ({
     sentAt: iso(NOW_MS - 1_000),
     effectiveAt: iso(effectiveMs),
@@ -113,7 +113,7 @@ test('clocks of the network that are apart make nothing certain', async () => {
   world.newest = newest(NOW_MS - 900);
   await watch.compare();
   expect(watch.ledgerDefect()).toBeNull();
-  // What comes is from our future.
+  // The observed time is in this process's future.
   clock.observe(NOW_MS + 2 * BOUND_MS);
   expect(watch.ledgerDefect()).toContain('ahead of');
   expect(clock.certainMs()).toBe(0);

@@ -23,7 +23,7 @@ import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/sto
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
-/* What is due fires once, whatever happens in between, and what fails fires again later, or not at all. */
+/* A due timer fires once, whatever happens in between; a failed one fires again later, or never. */
 
 const LAPSED = '2026-02-01T00:00:00.000001Z';
 const ORIGIN = { name: 'expiry', version: 1, reason: `it lapsed at ${LAPSED}`, lapsesAt: LAPSED };
@@ -48,7 +48,7 @@ const renewalOf = ({ id }: Lifecycle): ChangeRequest => ({
   body: { prepareUntilMicros: '1', settleBeforeMicros: '2' },
 });
 
-/** The next look may be under way. */
+/** Ignores the error of a check that was stopped. */
 const unlessStopped = (error: unknown): void => {
   if (!(error instanceof Error) || error.name !== 'AbortError') throw error;
 };
@@ -70,7 +70,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
   const lease = (await leases.acquire(CLOCK_LEASE, 'test', 60_000, io())) ?? 0n;
   const time = {
     nowMs: Date.parse('2026-03-01T00:00:00Z'),
-    /** Where the ledger has said less than our own clock says. */
+    /** Set where the ledger has confirmed less than this process's own clock says. */
     provenMs: null as number | null,
   };
   const { policies } = connection;
@@ -116,7 +116,7 @@ async function openClock(over: Partial<ExpiryPolicy> = {}) {
     isTimeStatic: false,
   };
   const changes = () => database.contents.changes().map(({ change }) => change);
-  /** Looks once more, until `isDone`. */
+  /** Runs the checks until `isDone`. */
   const run = async (isDone: () => boolean, timers: Timers = connection.timers): Promise<void> => {
     const stopping = new AbortController();
     const clock = createPolicyClock({ ...deps, timers });
@@ -216,7 +216,7 @@ describe('a policy', () => {
     await world.run(() => of()?.generation === 1);
     expect(of()).toMatchObject({ changeId: null, isGivenUp: false });
     expect(Date.parse(of()?.notBefore ?? '')).toBeGreaterThan(world.time.nowMs);
-    // There is room, and yet nothing fires: what was refused once would be refused again.
+    // The limit has room, and yet nothing fires: the next try would be refused as well.
     expect(world.changes()).toHaveLength(2);
     world.time.nowMs += 10_000;
     await world.run(() => world.changes().length === 3);
@@ -246,7 +246,7 @@ describe('a policy', () => {
     await look();
     await look();
     expect(world.changes()).toHaveLength(1);
-    // Too early, as it turns out: that says nothing of the licence.
+    // The try was too early: its refusal proves nothing about the licence.
     const [first] = world.changes();
     await world.end(first!, 'LEDGER_REFUSED');
     const of = () =>
@@ -326,7 +326,7 @@ describe('a policy', () => {
         return world.timers.failed(...asked);
       },
     };
-    // The look that was under way, and the one that knows better, which is at once.
+    // Two checks: the one that was under way, and the one right after it, which knows the new policy.
     await world.run(() => looks > 1, timers);
     expect(world.changes()).toEqual([]);
     expect(world.timerRows()).toMatchObject(
@@ -385,7 +385,7 @@ describe('a policy', () => {
     expect(expiry()).toMatchObject({ state: 'rejected', error: { code: 'POLICY_OUTDATED' } });
     const timer = () => world.timerRows().find(({ kind }) => kind === 'expire');
     await world.run(() => timer()?.generation === 1);
-    // Its window closes: now it is due again, as another change.
+    // Once its window closes the timer is due again, and makes another change.
     expect(timer()).toMatchObject({ changeId: null, openUntil: settleBefore, failures: 0 });
     expect(world.changes()).toHaveLength(2);
     world.time.nowMs = Date.parse('2026-04-02T00:00:00Z');
@@ -401,7 +401,7 @@ describe('a policy', () => {
     const asked = await requestChange(world.deps, SOMEBODY, renewalOf(one), io());
     await world.run(() => isFired(world.timerRows())());
     const expiry = () => world.changes().find(({ operation }) => operation === 'expire-license');
-    // Renewed by somebody else, and lapsed again since.
+    // Another party renewed the licence, and it has lapsed again since.
     const expiresAt = '2026-02-20T00:00:00Z';
     await store.transact(io(), async (tx) => {
       const now = (await tx.findLifecycle(one.id))!;

@@ -14,14 +14,14 @@ import { PROVIDER, io, lifecycle, mailbox, newLane, writes } from '../../kit/sto
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { realAfter, realHooks } from '../../sim/memory/real-hooks.ts';
 
-/* Grace and windows are Tenure's own: no ledger judges them again, so the ledger must have said that they are past. */
+/* Only Tenure judges grace periods and windows, so the ledger must have confirmed that they are past. */
 
 const DAY_MS = 86_400_000;
 const LAPSED = '2026-02-01T00:00:00.000001Z';
 const CLOSES = '2026-02-20T00:00:00.000001Z';
 const PARTICIPANT = trusted<Change['submitter']['participant']>('app-provider');
 
-/** Both policies on, and our own clock a month ahead of all that lapses. */
+/** Both policies are on, and this process's clock is a month ahead of all lapses. */
 async function openWorld() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
   const { store, leases, policies, timers } = database.connect('clock', realHooks());
@@ -69,7 +69,7 @@ async function openWorld() {
     asked,
     policies,
     timers,
-    /** Runs, and lets time pass by the wall clock, until it is done. */
+    /** Runs, and moves the wall clock, until `isDone`. */
     pass: async (over: Partial<Timers>, isDone: () => boolean) => {
       const stopping = new AbortController();
       const running = clockOn(over).run({ epoch: lease, signal: stopping.signal });
@@ -81,7 +81,10 @@ async function openWorld() {
       stopping.abort();
       await running.catch(quiet);
     },
-    /** Is stopped between reading what is due and asking for it, until another has taken over. */
+    /**
+     * Stops the clock between reading due timers and requesting their changes, until another process has
+     * taken over.
+     */
     isStopped: async () => {
       const clock = clockOn({
         due: async (...query) => {
@@ -94,7 +97,7 @@ async function openWorld() {
       return clock.run({ epoch: lease, signal: new AbortController().signal });
     },
     changes: () => database.contents.changes().map(({ change }) => change),
-    /** Looks at everything, and then goes to rest. */
+    /** Checks everything, and then stops. */
     look: async () => {
       const stopping = new AbortController();
       let looks = 0;
@@ -150,7 +153,7 @@ test('a policy keeps grace and windows until the ledger has said that they are p
   await world.look();
   expect(world.changes()).toMatchObject([{ operation: 'expire-license', lifecycleId: graced.id }]);
 
-  // Nothing ends beside a window that may still be paid in, nor is that renewal withdrawn.
+  // No licence ends while a renewal of it may still be paid, and that renewal is not withdrawn.
   world.said.certainMs = isoToMs(CLOSES) - 1;
   await world.look();
   expect(operations()).toEqual(['expire-license']);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { missingFor, samplesIn } from '../../kit/promql.ts';
 
-/* What holds dashboards and alert rules to the metrics bites. */
+/* The check of dashboards and alert rules against the metrics detects mistakes. */
 
 const SAMPLES = samplesIn(`# HELP a_total Something.
 # TYPE a_total counter

@@ -32,7 +32,9 @@ const checkpoint = (agoMs: number): StreamElement => ({
   element: { kind: 'position', participant, offset: 2n, times: timesOf(agoMs) },
 });
 
-/** What is known of the participant once it has told these, each in a batch of its own. */
+/**
+ * The arrival that the projector notes for the participant after these elements, each array being a batch.
+ */
 function arrivalOf(...batches: readonly (readonly StreamElement[])[]) {
   const arrivals = new Arrivals();
   for (const batch of batches) arrivals.note(batch, NOW_MS);

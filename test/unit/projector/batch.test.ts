@@ -32,7 +32,7 @@ describe('what the answers in a batch mean', () => {
     const note = async (name: string): Promise<void> => {
       asked.push(name);
       if (asked.length === 5) all.resolve();
-      // Only once everything has been asked.
+      // Waits until every participant has been asked.
       await all.promise;
       if (name.startsWith('away')) throw new Error('no answer');
     };

@@ -12,7 +12,7 @@ import { PROVIDER, USER, created, io, lifecycle, transaction } from '../../kit/s
 import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { instantOf } from '../../sim/memory/instants.ts';
 
-/* When requests go on after a restore of the database and a rotation of the ledger user. */
+/* When requests continue after a restore of the database and a rotation of the ledger user. */
 
 const P = trusted<ParticipantName>('app-provider');
 const U = trusted<ParticipantName>('app-user');
@@ -81,7 +81,7 @@ async function held() {
     ledger,
     look: () => watch.look(io()),
     awaited: () => watch.awaited(io()),
-    /** Another process follows the ledger. */
+    /** Another process takes over the ledger's streams. */
     replace() {
       watch = new LostWatch(deps, U);
     },
@@ -125,7 +125,7 @@ test('requests wait until no lost submission can take effect, and its effect is 
   ledger.end = 8n;
   await world.look();
   expect(await world.tombstones(commandId)).toMatchObject([{ commandId, updateId: late.updateId }]);
-  // What has been read is not asked for again: the participant may have pruned it.
+  // Updates that have been read are not read again: the participant may have pruned them.
   ledger.transactions.length = 0;
   await world.tell(clock.nowMs + OVER_MS - 1_000);
   await world.look();

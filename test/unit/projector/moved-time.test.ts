@@ -23,7 +23,10 @@ import { createMemoryDatabase } from '../../sim/memory/database.ts';
 import { instantOf } from '../../sim/memory/instants.ts';
 import { answer } from '../app/made.ts';
 
-/* A ledger on which nothing happens: what of it is moved, through whom, and what is said where it cannot be. */
+/*
+ * A ledger without activity: which synchronizers' time is moved, through which participant, and the status
+ * where it cannot be.
+ */
 
 const P = trusted<ParticipantName>('app-provider');
 const ONE = 'one::1220';
@@ -36,10 +39,10 @@ const START_MS = Date.parse('2026-01-01T12:00:00Z');
 const quiet = () => undefined;
 const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-/** The participant takes it. */
+/** The participant accepts the submission. */
 const NO_ANSWER: (request: SubmitRequest) => LedgerAnswer | null = () => null;
 
-/** What is watched of one participant, at times that a test sets. */
+/** The watch over one participant, with a clock that the test sets. */
 async function watching() {
   const clock = { nowMs: START_MS };
   const wallClock = { nowMs: () => clock.nowMs };
@@ -111,7 +114,7 @@ async function watching() {
     store,
     submitted,
     look: () => watch.look(io()),
-    /** Another process follows the ledger. */
+    /** Another process takes over the ledger's streams. */
     replace() {
       terms.clocks = new RecordClocks(BOUNDS);
       terms.ticks = new Ticks();
@@ -160,7 +163,10 @@ async function watching() {
           },
         },
       ]),
-    /** A change whose only attempt was lost, and is over at that time; `null`: its participant has to be heard. */
+    /**
+     * A change whose only attempt was lost, and is over at that time; `null`: its participant has to answer
+     * first.
+     */
     async lost(of: Change, overMs: number | null): Promise<void> {
       await arrive(store, of);
       const taken = await dispatchAll(outbox);
@@ -262,7 +268,8 @@ test('clocks that are apart are compared by what moves the time, and believed ag
   expect(await system.apart()).toEqual(new Map([[ONE, HOUR_MS]]));
   expect(await system.standstill()).toMatchObject({ kind: 'clock' });
   expect(await system.provenTime()).toBeNull();
-  // Whoever follows the ledger next has to know it, and what was refused says nothing.
+  // The next process to follow the ledger has to know the difference, and a refused submission proves
+  // nothing.
   system.replace();
   system.clock.nowMs += 5_000;
   await system.tellCompletions({ [OTHER]: system.clock.nowMs });
@@ -297,7 +304,7 @@ test('what was moved and never sequenced is no news: it says why time cannot be 
     kind: 'quiet',
     detail: expect.stringContaining('it cannot be moved: there is no traffic'),
   });
-  // The next one is on its way: nothing is known of it yet.
+  // The next time advance is on its way: its outcome is unknown.
   system.clock.nowMs += PROJECTOR_LIMITS.tickMs;
   await system.look();
   await system.look();
@@ -333,7 +340,7 @@ test('one that its participant is connected to and has told nothing of holds up 
   system.clock.nowMs += HOUR_MS;
   await system.look();
   expect(system.submitted.map(({ synchronizerId }) => synchronizerId)).toContain(OTHER);
-  // A checkpoint names those on which something has happened: the other keeps its time.
+  // A checkpoint names only synchronizers with activity: the other keeps its time.
   await system.tellCompletions({ [OTHER]: system.clock.nowMs });
   expect(await system.provenTime()).toBe(instantOf(START_MS + HOUR_MS));
 });

@@ -20,7 +20,10 @@ const quiet = () => undefined;
 const bounds = { toleranceMs: 60_000, clockDifferenceMs: 10_000 };
 const HOUR_MS = 3_600_000;
 
-/** A participant on two synchronizers that tell nothing, and a change that waits for the proof of a lost attempt. */
+/**
+ * A participant on two synchronizers without any news, and a change that waits for the proof of a lost
+ * attempt.
+ */
 async function openWatch() {
   const database = createMemoryDatabase({ now: Date.now, after: realAfter });
   const { store, leases, pauses, outbox } = database.connect('projector', realHooks());
@@ -77,7 +80,7 @@ async function openWatch() {
     participant,
     submitted,
     world,
-    /** It looks after so long, and this is what it has found. */
+    /** Runs a check after this time. @returns the standstill that it recorded */
     found: async (afterMs: number) => {
       nowMs += afterMs;
       await watch.look(io());

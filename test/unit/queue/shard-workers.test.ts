@@ -30,7 +30,7 @@ test('a retired queue that cannot be asked keeps its worker, fails no start, and
     log,
   });
   try {
-    // The one after it has been looked at all the same.
+    // The shard after the failed one was still checked.
     expect(stopped).toEqual([2]);
     expect(warn).toHaveBeenCalledTimes(1);
     expect(warn).toHaveBeenCalledWith(
@@ -47,7 +47,7 @@ test('a retired queue that cannot be asked keeps its worker, fails no start, and
 
 const NODE_AWAY = new Error('its node is away');
 
-/** Workers by a count that a test changes, of which the start of one shard fails at first. */
+/** Workers whose number of shards a test changes; the start of one shard fails at first. */
 async function startWith(count: { shards: number; most: number }, failing: number) {
   const [started, stopped]: [number[], number[]] = [[], []];
   const warn = vi.fn();

@@ -14,7 +14,9 @@ const of = (party: string, count = 1, provider = 'provider'): Asker[] =>
     party: trusted<Party>(party),
   }));
 
-/** Shares out some rounds, one after the other; of the last of them the parties that go ahead, in their order. */
+/**
+ * Shares out the rounds one after the other. @returns the parties that go ahead in the last round, in order
+ */
 function aheadOf(...rounds: readonly (readonly Asker[])[]): readonly string[] {
   let recent: Recent = [];
   let parties: readonly string[] = [];

@@ -4,7 +4,7 @@ import { createSlots } from '../../../src/queue/turns.ts';
 
 const never = new AbortController().signal;
 
-/** Slots of which all are taken, and those that ask for one; each gives it back at once. */
+/** Slots that are all taken, and callers that ask for one; each returns it at once. */
 async function crowded() {
   const slots = createSlots(1);
   const giveBack = await slots.take(never);

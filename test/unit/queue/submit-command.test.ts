@@ -63,13 +63,13 @@ const refused: LedgerAnswer = {
 const io: Io = { signal: new AbortController().signal, deadlineMs: 1_000 };
 const job = { effectId: trusted<EffectId>('effect-1'), dispatchNo: 7 };
 
-/** Dependencies that write down what was asked of them, in order. */
+/** Dependencies that record their calls, in order. */
 function recorded(
   more: {
     started?: StartedAttempt | null;
     unprepared?: LedgerAnswer;
     answer?: LedgerAnswer | null;
-    /** What was let through to find out whether its participant can be reached, and what that says. */
+    /** The change that probes its participant, and the answer if the participant is unreachable. */
     probe?: Change;
     unreached?: LedgerAnswer;
   } = {},
@@ -122,7 +122,7 @@ describe('submitting the command of an effect', () => {
   test('says of what it could not prepare that nothing was sent, unless it is to end', async () => {
     const { deps, steps, names } = recorded();
     const prepare = () => Promise.reject(new Error('the database is away'));
-    // Whoever runs the job hears of it as well.
+    // The runner of the job gets the error as well.
     await expect(submitCommand(job, { ...deps, prepare }, io)).rejects.toThrow('away');
     expect(names()).toEqual(['startAttempt', 'recordAnswer']);
     expect(steps[1]?.args[2]).toMatchObject({
@@ -230,7 +230,8 @@ describe('submitting the command of an effect', () => {
     await submitCommand(job, probe.deps, io);
     expect(probe.names()).toEqual(['startAttempt', 'prepare', 'submit', 'participantReached']);
     expect(probe.steps.at(-1)?.args).toEqual([change.submitter.participant, io]);
-    // What it was answered tells by itself, and traffic is known only when something was sequenced.
+    // An answer already proves that the participant is reachable, and traffic is known only when something
+    // was sequenced.
     for (const { deps, names } of [
       of('unreachable', refused),
       of('traffic', null),

@@ -19,7 +19,7 @@ import {
   transaction,
 } from '../../kit/store-rows.ts';
 
-/* Rows and what they stand for: both ways give the same, and neither takes what cannot be. */
+/* Rows and their objects: converting both ways gives the same, and impossible values are refused. */
 
 const changeRow = (of: Change): ChangeRow => {
   const json = changeToJson(of) as unknown as ChangeRow;
@@ -61,7 +61,7 @@ test.each<[string, Partial<Change>]>([
   expect(() => changeFromRow(row)).toThrow(words);
 });
 
-/** The columns of a change that cannot be. */
+/** The columns of an impossible change. */
 const impossible = (over: Partial<Change>): Partial<ChangeRow> => ({
   ...('finishedAt' in over ? { finished_at: over.finishedAt ?? null } : {}),
   ...('state' in over ? { state: over.state } : {}),

@@ -5,7 +5,7 @@ import type { World } from '../../e2e/kit/world.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/* A person's act, what the browser sends for it, and what the ledger makes of it. */
+/* Helpers for a person's act: in the browser, the requests that it sends, and the effect on the ledger. */
 
 /** Opens the dialog of an installation, and sends it. */
 export async function askInstall(page: Page): Promise<void> {
@@ -13,11 +13,15 @@ export async function askInstall(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Ask', exact: true }).click();
 }
 
-/** The act has taken effect. @param timeout ms */
+/**
+ * Waits until the act has taken effect.
+ *
+ * @param timeout ms
+ */
 export const isDone = (page: Page, timeout = PATIENCE_MS): Promise<void> =>
   page.getByText('Done', { exact: true }).first().waitFor({ timeout });
 
-/** Tells LocalNet of faults and the like. @throws Error when it refuses */
+/** Calls LocalNet's control routes, such as those for faults. @throws Error when the call is refused */
 export async function control(
   { tenure }: World,
   method: 'POST' | 'DELETE',
@@ -33,20 +37,20 @@ export async function control(
   if (!answer.ok) throw new Error(`LocalNet answered ${answer.status} ${await answer.text()}`);
 }
 
-/** Submissions wait until it is gone. */
+/** A fault that holds submissions until it is removed. */
 export const HELD = { kind: 'hold', where: { method: 'Submit' } } as const;
 
 /** One try of a command, as the browser sent it. */
 export interface Try {
   readonly commandId: string;
   atMs: number;
-  /** Null: no answer came, or none has come yet. */
+  /** Null: no answer has come. */
   status: number | null;
   /** Seconds that the answer asked to wait. */
   retryAfterS: number | null;
 }
 
-/** Every try of every command that is sent from here on, in order. */
+/** All tries of all commands that are sent from now on, in order. */
 export function watchTries(context: BrowserContext): readonly Try[] {
   const tries: Try[] = [];
   const byRequest = new WeakMap<Request, Try>();
@@ -61,7 +65,7 @@ export function watchTries(context: BrowserContext): readonly Try[] {
     const one = byRequest.get(response.request());
     if (one === undefined) return;
     one.status = response.status();
-    // The browser's own: this process may hear late of a request.
+    // The browser's own time, because this process may be notified late.
     one.atMs = response.request().timing().startTime;
     const asked = response.headers()['retry-after'];
     one.retryAfterS = asked === undefined ? null : Number(asked);
@@ -69,7 +73,9 @@ export function watchTries(context: BrowserContext): readonly Try[] {
   return tries;
 }
 
-/** How many active contracts the user's participant has for the user: asked of the ledger, by no way of Tenure's. */
+/**
+ * The number of the user's active contracts on the user's participant, read from the ledger without Tenure.
+ */
 export async function onLedger(world: World): Promise<number> {
   const { environment, localnet } = world.tenure.state;
   const channel = openChannel(`127.0.0.1:${environment['APP_USER_LEDGER_PORT']}`);
@@ -81,7 +87,7 @@ export async function onLedger(world: World): Promise<number> {
   }
 }
 
-/** Whether the command is kept by the server. */
+/** Whether the server has recorded the command. */
 export async function isRecorded({ tenure }: World, commandId: string): Promise<boolean> {
   const sql = 'select count(*) as n from change where command_id = $1';
   const [row] = await queryOnce<{ n: string }>(tenure.state.databaseUrl, sql, [commandId]);

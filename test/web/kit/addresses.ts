@@ -4,7 +4,7 @@ import type { Stock } from './stock.ts';
 
 export type Key = keyof typeof PATHS;
 
-/** Whom a page is for. The rest is refused, and says so. */
+/** The pages for each role. Other pages refuse the role, and say so. */
 export const FOR: Readonly<Record<Who, readonly Key[]>> = {
   user: [
     'licenses',
@@ -71,10 +71,10 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
   ],
 };
 
-/** Nothing has it. */
+/** An ID that nothing has. */
 const NONE = '00000000-0000-4000-8000-000000000000';
 
-/** Where a page is, of what is in stock. */
+/** The address of a page, with IDs from the stock. */
 export const addressOf = (key: Key, stock: Stock): string => {
   const named: Readonly<Partial<Record<Key, string>>> = {
     license: stock.license,

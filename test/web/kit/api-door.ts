@@ -5,18 +5,21 @@ import { startRoleProcess } from '../../../embedded/role-process.ts';
 import type { World } from '../../e2e/kit/world.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
-/** The API in a process of its own, on the database and the ledger of a whole Tenure. Its port outlives the process. */
+/**
+ * The API in a process of its own, on the database and the ledger of a whole Tenure. Its port stays when the
+ * process is replaced.
+ */
 export interface ApiDoor extends AsyncDisposable {
-  /** Where people go. */
+  /** The address that people open. */
   readonly origin: string;
-  /** Between browsers and the process. */
+  /** The proxy between browsers and the process. */
   readonly front: TcpProxy;
   /** `kill -9`. */
   kill(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** @param environment for the process, besides what the world's own is told */
+/** @param environment for the process, in addition to the world's own */
 export async function openApiDoor(
   { tenure, dataDir }: World,
   environment: Readonly<Record<string, string>> = {},

@@ -4,7 +4,7 @@ import { PATIENCE_MS } from '../../kit/patience.ts';
 import type { World } from '../../e2e/kit/world.ts';
 import { startWorld } from '../../e2e/kit/world.ts';
 
-/* People with browsers of their own, before a whole Tenure with LocalNet. Nothing between them is simulated. */
+/* People with browsers of their own, on a whole Tenure with LocalNet. Nothing in between is simulated. */
 
 const LOGINS = {
   provider: ['AppProvider', 'app-provider'],
@@ -18,29 +18,35 @@ export type Who = keyof typeof LOGINS;
 /** Public demo password of LocalNet. */
 const PASSWORD = 'abc123';
 
-/** A person's browser, and what it found wrong: errors of scripts, reports of the policy, requests to elsewhere. */
+/**
+ * A person's browser, and the errors that it found: errors of scripts, reports of the policy, requests to
+ * other origins.
+ */
 export interface Person extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly findings: readonly string[];
-  /** Opens an address of the application, as its router has it, and waits until it has been read. */
+  /** Opens an address of the application by its router, and waits until the page is complete. */
   open(address: string): Promise<Page>;
 }
 
 export interface PersonOptions extends BrowserContextOptions {
-  /** Where the person goes after signing in, where it is not the world's own: the session is this host's. */
+  /**
+   * The origin that the person opens after signing in, if not the world's own: the session belongs to this
+   * host.
+   */
   readonly origin?: string;
 }
 
 export interface WebWorld extends AsyncDisposable {
   readonly world: World;
-  /** Where people go. */
+  /** The address that people open. */
   readonly origin: string;
-  /** @returns a new browser in which this person has signed in; null: not signed in */
+  /** @returns a new browser in which this person has signed in; null: without signing in */
   person(who: Who | null, options?: PersonOptions): Promise<Person>;
 }
 
-/** Chromium reports each refusal as an error of the page. The tests decide which of them may come. */
+/** Chromium reports each refusal as an error of the page. The tests decide which of them are expected. */
 const IS_ANSWER = /^Failed to load resource: the server responded with a status of [45]\d\d/u;
 
 const REPORT_VIOLATIONS = `
@@ -80,14 +86,14 @@ export async function signIn(page: Page, origin: string, who: Who): Promise<void
   await page.waitForURL(`${origin}/ui/**`);
 }
 
-/** What each page is waiting for. The stream of events stays open as long as the page. */
+/** The open requests of each page. The stream of events stays open as long as the page. */
 const underWay = new WeakMap<Page, Set<Request>>();
 
 function count(page: Page): void {
   const open = new Set<Request>();
   underWay.set(page, open);
   page.on('request', (request) => {
-    // What the page before was waiting for is given up.
+    // Open requests of the previous page are cancelled.
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
     if (new URL(request.url()).pathname !== '/events') open.add(request);
   });
@@ -95,7 +101,10 @@ function count(page: Page): void {
   page.on('requestfailed', (request) => open.delete(request));
 }
 
-/** Whether the page shows all that it has: looked at once what came has been drawn, and what follows has been asked. */
+/**
+ * Whether the page is complete: by the time of the check, answers have been drawn and follow-up requests
+ * sent.
+ */
 const IS_SHOWN = `new Promise((resolve) => {
   const look = () => resolve(
     self.__TSR_ROUTER__?.state.status === 'idle' &&
@@ -108,13 +117,13 @@ async function isShown(page: Page): Promise<boolean> {
   try {
     return await page.evaluate<boolean>(IS_SHOWN);
   } catch (error) {
-    // It has gone on to another document meanwhile.
+    // The page has loaded another document in between.
     if (/context was destroyed|navigat/iu.test(String(error))) return false;
     throw error;
   }
 }
 
-/** Read: nothing of the page is on its way any more, and what has come is shown. */
+/** Waits until no request of the page is open any more, and all answers are drawn. */
 export async function settled(page: Page): Promise<void> {
   const open = underWay.get(page) ?? new Set<Request>();
   const deadlineMs = Date.now() + PATIENCE_MS;

@@ -9,15 +9,15 @@ export interface Stock {
   readonly install: string;
   readonly license: string;
   readonly renewal: string;
-  /** By its command ID, and by its own. */
+  /** The operation's command ID, and the operation's own. */
   readonly command: string;
   readonly operation: string;
-  /** On what the ledger has refused; null: there is no operator. */
+  /** An act on an operation that the ledger has refused; null without an operator. */
   readonly act: string | null;
   readonly webhook: string;
 }
 
-/** Asks for a step, and answers with its body. @throws Error with the answer, when it is refused */
+/** Requests a step and returns the body of its answer. @throws Error with the answer, when it is refused */
 async function step(
   world: World,
   who: DemoCaller,
@@ -40,7 +40,7 @@ const RENEWAL = {
   description: 'One more month',
 };
 
-/** An operation that the ledger has refused, and that an operator has had done again with all that are alike. */
+/** An operation that the ledger has refused, and that an operator has retried with all similar ones. */
 async function actOn(world: World): Promise<string> {
   const commandId = `refused-${randomUUID()}`;
   const fault = { kind: 'error', code: 'DAML_FAILURE', times: 1, where: { commandId } };
@@ -58,7 +58,7 @@ async function actOn(world: World): Promise<string> {
   return applied.body.id as string;
 }
 
-/** A licence with a renewal that waits for its money, a request that waits for a decision, and what is about them. */
+/** Makes a licence with an unpaid renewal, a request that waits for a decision, and what belongs to them. */
 export async function fill(world: World): Promise<Stock> {
   const command = `stock-${randomUUID()}`;
   const accepted = await step(world, 'user', '/app-install-requests', {}, command);

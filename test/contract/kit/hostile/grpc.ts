@@ -10,12 +10,12 @@ import { hostileMessage, mutate } from './messages.ts';
 import type { Words } from './words.ts';
 
 const DESCRIPTORS = 'proto/gen/ledger-api.binpb';
-/** A stream that says nothing is left after this; one that goes on is left after a few elements. */
+/** The caller leaves a silent stream after this time, and an endless stream after a few elements. */
 const STREAM_MS = 250;
 const UNARY_MS = 60_000;
 const ELEMENTS = 5;
 
-/** What came of one call. */
+/** The outcome of one call. */
 export interface Fate {
   readonly call: string;
   /** The name of the gRPC code; `OK` where elements or an answer came. */
@@ -23,7 +23,7 @@ export interface Fate {
   readonly details: string;
 }
 
-/** A request that was right. */
+/** A valid request. */
 export interface Seed {
   /** `com.daml….CommandService/SubmitAndWait` */
   readonly call: string;
@@ -61,7 +61,7 @@ export function hostileRequest(
 const asTheyAre = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
 const codeOf = (error: ServiceError): string => status[error.code] ?? String(error.code);
 
-/** Calls of one caller over one connection, bytes in and bytes out. */
+/** Calls of one caller over one connection, with bytes as requests and answers. */
 export class RawCaller implements Disposable {
   readonly #client: Client;
   readonly #metadata = new Metadata();
@@ -108,7 +108,7 @@ export class RawCaller implements Disposable {
         request,
         this.#metadata,
       );
-      // Its own clock: a deadline would be the participant's to tell.
+      // The caller has its own timer, because the participant would answer a deadline.
       const leave = setTimeout(() => stream.cancel(), STREAM_MS);
       let elements = 0;
       stream.on('data', () => {

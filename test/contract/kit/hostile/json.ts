@@ -7,12 +7,12 @@ import type { Fate } from './grpc.ts';
 import { bytesFor, integerFor, textFor } from './words.ts';
 import type { Words } from './words.ts';
 
-/* Calls of the JSON Ledger API that its own document allows, nearly allows, or does not. */
+/* Calls of the JSON Ledger API that its own document permits, nearly permits, or does not permit. */
 
 const DEPTH_MAX = 7;
 const LIST_MAX = 3;
 const CALL_MS = 60_000;
-/** A stream that says nothing is left after this. */
+/** The caller leaves a silent stream after this time. */
 const STREAM_MS = 250;
 const ELEMENTS = 5;
 
@@ -45,7 +45,7 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** An operation of the document, and what its schemas refer to. */
+/** An operation of the document, with the schemas that it refers to. */
 export interface JsonOperation {
   readonly method: string;
   readonly path: string;
@@ -54,7 +54,7 @@ export interface JsonOperation {
   readonly components: Readonly<Record<string, Schema>>;
 }
 
-/** What the API says of itself. */
+/** The operations in the API's own document. */
 export async function jsonOperations(base: string): Promise<readonly JsonOperation[]> {
   const answer = await fetch(`${base}/docs/openapi`);
   const { paths, components } = parse(await answer.text()) as Document;
@@ -77,7 +77,7 @@ interface Making {
 }
 
 const WRONG = [null, '', 'x', 0, -1, 0.5, 1e300, true, [], {}, [[]], { a: 1 }];
-/** As protobuf's fields are called. */
+/** The spelling of protobuf fields. */
 const snake = (name: string): string =>
   name.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`);
 
@@ -103,7 +103,7 @@ function objectFor(schema: Schema, making: Making): Record<string, unknown> {
   ]) as Record<string, unknown>;
 }
 
-/** A Daml value: the schema does not say of which type. */
+/** A Daml value: the schema does not tell its type. */
 function anyValue(making: Making): unknown {
   const { draws, words } = making;
   const record = Object.fromEntries(
@@ -149,10 +149,10 @@ export function hostileJson(schema: Schema, name: string, making: Making): unkno
   return anyValue(making);
 }
 
-/** A list stays open for as long as the caller says. */
+/** The caller decides how long a list stays open. */
 const SHORT = 'stream_idle_timeout_ms';
 
-/** Where a call goes, with its path and query filled in. */
+/** The address of a call, with its path and query filled in. */
 function addressOf({ path, parameters }: JsonOperation, making: Making): string {
   const { words, draws } = making;
   const said = (name: string): string => textFor(snake(name), words, draws).slice(0, 2_000);
@@ -173,10 +173,10 @@ function addressOf({ path, parameters }: JsonOperation, making: Making): string 
   return `${place}?${query.toString()}`;
 }
 
-/** JSON of a wrong type is an internal error of a participant's too, which says so in words. */
+/** JSON of a wrong type is also an internal error of a participant, with this code in its text. */
 const IN_WORDS = 'LEDGER_API_INTERNAL_ERROR';
 
-/** Codes of gRPC, by the status that stands for them, as far as they mean that a participant is at a loss. */
+/** The gRPC codes of HTTP statuses that mean a failure of the participant. */
 const codeOf = (status: number, details: string): string => {
   if (status < 400) return 'OK';
   if (status === 500) return details.includes(IN_WORDS) ? '400' : 'INTERNAL';
@@ -208,7 +208,7 @@ export async function callJson(
   return { call, code: codeOf(answer.statusCode, details), details };
 }
 
-/** One request over a WebSocket: what the participant said last before it ended, or was left. */
+/** One request over a WebSocket: the participant's last message before either side closed it. */
 export async function callSocket(
   base: string,
   token: string,
@@ -236,13 +236,13 @@ export async function callSocket(
   );
   const [code] = (await closed) as [number];
   clearTimeout(leave);
-  // 1006: the connection broke without a word.
+  // 1006: the connection was lost without a close frame.
   if (code === 1006 || code === 1011) return { call, code: 'UNAVAILABLE', details: last };
   const said = (last === '' ? {} : JSON.parse(last)) as {
     readonly code?: string;
     readonly grpcCodeValue?: number;
   };
-  // What is redacted is nothing that a participant has words for.
+  // A redacted answer is an error that the participant has no code for.
   const isAtALoss = said.code === 'NA' && said.grpcCodeValue === 13;
   return { call, code: isAtALoss ? 'INTERNAL' : 'OK', details: last.slice(0, 400) };
 }

@@ -6,13 +6,13 @@ import type { Draws } from '../../../../chaos/draws.ts';
 import { bytesFor, integerFor, textFor } from './words.ts';
 import type { Words } from './words.ts';
 
-/* Messages that the descriptors allow and that no client in its right mind would send. */
+/* Messages that the descriptors permit and that no reasonable client would send. */
 
 const DEPTH_MAX = 7;
 const LIST_MAX = 3;
-/** A number that no enumeration goes up to. */
+/** A number beyond the values of every enumeration. */
 const NO_SUCH_VALUE = 99;
-/** Seconds and nanoseconds, years and days stay within what protobuf's own types can say. */
+/** Seconds and nanoseconds, years and days stay within the range of protobuf's own types. */
 const WITHIN_32_BITS = 2n ** 31n - 1n;
 
 interface Making {
@@ -74,7 +74,7 @@ function fillMap(map: ReflectMap, field: DescField & { fieldKind: 'map' }, makin
   }
 }
 
-/** Gives a field something else. */
+/** Gives a field another value. */
 export function spoil(message: ReflectMessage, field: DescField, making: Making): void {
   message.clear(field);
   if (field.fieldKind === 'list') fillList(message.get(field), field, making);
@@ -113,7 +113,7 @@ function sitesOf(message: ReflectMessage): (readonly [ReflectMessage, DescField]
   });
 }
 
-/** A message that was right, with one to three fields cleared, or given something else. */
+/** Clears or replaces one to three fields of a valid message. */
 export function mutate(message: ReflectMessage, words: Words, draws: Draws): void {
   const count = draws.between(1, 3);
   for (let n = 0; n < count; n += 1) {

@@ -10,7 +10,7 @@ import { accept, cancelInstall, createLicense, createRequest } from '../licensin
 import type { Sides } from '../licensing.ts';
 import type { Seed } from './grpc.ts';
 
-/** What stands on the ledger at the moment. */
+/** The current contents of the ledger. */
 export interface Standing {
   readonly sides: Sides;
   readonly active: readonly CreatedEvent[];
@@ -52,7 +52,7 @@ function commandSeeds({ sides, active }: Standing): Seed[] {
   });
 }
 
-/** Requests that are right. */
+/** Valid requests. */
 export function seedsOf(standing: Standing): readonly Seed[] {
   const { sides, end, userId } = standing;
   const { getUpdates, getUpdateByOffset } = UpdateServiceDefinition.methods;

@@ -15,12 +15,12 @@ import { callJson, callSocket, jsonOperations } from './json.ts';
 import { seedsOf } from './seeds.ts';
 import type { Words } from './words.ts';
 
-/** The caller: an administrator who may act as two parties. What it takes from itself is given back. */
+/** The caller: an administrator who may act as two parties. Rights that it takes from itself are restored. */
 const HOSTILE = 'hostile';
-/** Who looks at what came of it, and repairs. */
+/** The user that checks the ledger afterwards, and repairs the caller. */
 const ROOT = 'ledger-api-user';
 const AT_ONCE = 24;
-/** What means something is looked at anew after so many calls. */
+/** The existing IDs on the ledger are read again after this number of calls. */
 const ROUND = 240;
 
 export type Besieged = Network<Localnet>;
@@ -84,7 +84,7 @@ async function activeOf(root: LedgerClients, party: string) {
   );
 }
 
-/** What stands on the ledger now, and how one would ask about it. */
+/** Reads the current contents of the ledger, and makes valid requests about them. */
 async function lookAround({
   network,
   root,
@@ -117,7 +117,7 @@ interface Round {
 /** One call of some kind. */
 type Attack = (round: Round, draws: Draws) => Promise<Fate>;
 
-/** So many calls, some at once; what means something is looked at anew every round. */
+/** Makes this number of calls, some at once, and reads the existing IDs again every round. */
 async function besiege(
   camp: Camp,
   {
@@ -144,7 +144,7 @@ async function besiege(
   return fates;
 }
 
-/** Calls over gRPC that must not be able to hurt, of every method but those of a clock that stands still. */
+/** Calls over gRPC that must do no damage, of every method but those of a static clock. */
 export async function besiegeGrpc(
   camp: Camp,
   calls: number,
@@ -173,7 +173,7 @@ const STREAMS: ReadonlySet<string> = new Set([
 ]);
 const SOCKET_SHARE = 0.2;
 
-/** Calls of the JSON API that must not be able to hurt, some of them over WebSockets. */
+/** Calls of the JSON API that must do no damage, some of them over WebSockets. */
 export async function besiegeJson(
   camp: Camp,
   calls: number,
@@ -191,10 +191,10 @@ export async function besiegeJson(
   return await besiege(camp, { calls, seed, attack });
 }
 
-/** What a participant tells when it is at a loss. */
+/** Codes of a participant that has failed. */
 const AT_A_LOSS: ReadonlySet<string> = new Set(['INTERNAL', 'UNKNOWN', 'UNAVAILABLE', 'DATA_LOSS']);
 
-/** Calls that were answered with none of the participant's own refusals. */
+/** Calls that failed without one of the participant's own refusals. */
 export const notRefused = (fates: readonly Fate[]): readonly Fate[] =>
   fates.filter(({ code }) => AT_A_LOSS.has(code));
 

@@ -12,21 +12,21 @@ import { INVOICE } from '../names.ts';
 import { Subscription } from '../subscription/template.ts';
 
 interface Fixed {
-  /** Absent where the invoice has ended. */
+  /** Absent if the invoice has ended. */
   readonly pays?: LifecycleId;
 }
 
 const fix = async ({ tx, lifecycle }: Recording): Promise<Fixed> => {
   const { originId } = lifecycle;
   const paid = originId === null ? null : await tx.findLifecycle(originId);
-  // Where the invoice has ended the machine refuses it, in better words.
+  // If the invoice has ended, the machine refuses it with a better message.
   if (lifecycle.endedAt === null && paid?.endedAt !== null) {
     return fail('CONTRACT_GONE', 'the subscription that it is of is no longer active');
   }
   return paid === null ? {} : { pays: paid.id };
 };
 
-/** The customer pays an invoice: its subscription is paid for longer. */
+/** The customer pays an invoice, which extends the subscription. */
 export const payInvoice = defineOperation(invoice, {
   name: 'pay-invoice',
   action: 'pay',
@@ -44,7 +44,7 @@ export const payInvoice = defineOperation(invoice, {
     ended: { code: 'SUBSCRIPTION_ENDED', explanation: 'the subscription has ended' },
   },
   fix,
-  // The contract that stands for it at this moment: another plan replaces it.
+  // The subscription's current contract: another plan replaces it.
   gather: async ({ through }) => {
     assert(through !== null, 'the subscription was known when the payment was recorded');
     return { facts: through.contractId, disclosed: [] };

@@ -4,7 +4,7 @@ import { invoice } from '../../machines/invoice.machine.ts';
 import { subscription } from '../../machines/subscription.machine.ts';
 import { DECIMAL, INVOICE } from '../names.ts';
 
-/** What a customer is asked to pay. It names its subscription by its id. */
+/** A request to a customer to pay. It names its subscription by its ID. */
 export const Invoice = defineTemplate(invoice, {
   name: INVOICE,
   fields: {

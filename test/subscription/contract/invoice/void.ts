@@ -4,7 +4,7 @@ import { defineOperation } from '../../../../src/app/contract/operation.ts';
 import { invoice } from '../../machines/invoice.machine.ts';
 import { INVOICE, NO_CONTENT } from '../names.ts';
 
-/** The vendor takes an invoice back. */
+/** The vendor voids an invoice. */
 export const voidInvoice = defineOperation(invoice, {
   name: 'void-invoice',
   action: 'void',

@@ -7,7 +7,7 @@ import { SUBSCRIPTION_REQUEST } from '../names.ts';
 import { Subscription } from '../subscription/template.ts';
 
 interface Body {
-  /** For how long nothing has to be paid. */
+  /** The time for which nothing has to be paid. */
   readonly freeMicros: string;
 }
 
@@ -15,7 +15,7 @@ interface Fixed {
   readonly paidUntil: string;
 }
 
-/** The vendor accepts a request: a subscription comes of it. */
+/** The vendor accepts a request, which creates a subscription. */
 export const acceptSubscription = defineOperation(subscriptionRequest, {
   name: 'accept-subscription',
   action: 'accept',

@@ -16,7 +16,7 @@ interface Fixed {
   readonly subscriptionId: string;
 }
 
-/** A customer asks a vendor for a subscription. */
+/** A customer requests a subscription from a vendor. */
 export const askForSubscription = defineBeginning({
   name: 'ask-for-subscription',
   actAs: 'caller',

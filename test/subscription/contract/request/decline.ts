@@ -4,7 +4,7 @@ import { defineOperation } from '../../../../src/app/contract/operation.ts';
 import { subscriptionRequest } from '../../machines/request.machine.ts';
 import { NO_CONTENT, SUBSCRIPTION_REQUEST } from '../names.ts';
 
-/** The vendor turns a request down. */
+/** The vendor declines a request. */
 export const declineSubscription = defineOperation(subscriptionRequest, {
   name: 'decline-subscription',
   action: 'decline',

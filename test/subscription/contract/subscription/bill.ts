@@ -24,7 +24,7 @@ const fix = ({ body, lifecycle, pastMs }: Recording<Body>): Fixed => {
   return { invoiceId: randomUUID(), paysUntil: isoAfter(fromMs, BigInt(body.periodMicros)) };
 };
 
-/** The vendor asks for the next period's money. The subscription stays as it is. */
+/** The vendor bills the next period. The subscription stays as it is. */
 export const billSubscription = defineOperation(subscription, {
   name: 'bill-subscription',
   action: 'bill',
@@ -45,6 +45,6 @@ export const billSubscription = defineOperation(subscription, {
       body: { contractId: made?.contractId ?? null, paysUntil: made?.payload.paysUntil ?? null },
     };
   },
-  // The subscription stays, so that other clients may bill it too: the invoice's id tells.
+  // The subscription stays, so other clients may bill it too: the invoice's ID identifies this operation's.
   isEffect: ({ created, fixed }) => created(Invoice)?.payload.invoiceId === fixed.invoiceId,
 });

@@ -3,7 +3,9 @@ import { defineTemplate } from '../../../../src/app/contract/template.ts';
 import { subscription } from '../../machines/subscription.machine.ts';
 import { SUBSCRIPTION } from '../names.ts';
 
-/** What a customer pays for. Another plan, and an invoice that is paid, archive it and create the next one. */
+/**
+ * A customer's subscription. A change of its plan, and a paid invoice, archive it and create the next one.
+ */
 export const Subscription = defineTemplate(subscription, {
   name: SUBSCRIPTION,
   fields: {
