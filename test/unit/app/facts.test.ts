@@ -186,7 +186,7 @@ test.each([
   [APP_INSTALL, 'AppInstall_Cancel', 'ledger.installCancelled'],
   [LICENSE, 'License_Expire', 'ledger.licenseExpired'],
   [LICENSE, 'Archive', 'ledger.licenseExpired'],
-  // How it ended is not known: see decision 96.
+  // How it ended is not known: see docs/decisions/lifecycles.md.
   [LICENSE, 'License_Later', 'ledger.gone'],
   [LICENSE_RENEWAL_REQUEST, 'LicenseRenewalRequest_CompleteRenewal', 'ledger.renewalCompleted'],
   [LICENSE_RENEWAL_REQUEST, 'AllocationRequest_Reject', 'ledger.renewalRejected'],
