@@ -10,8 +10,8 @@ import { textFiles } from './files.ts';
 const read = (file: string): string => readFileSync(file, 'utf8');
 const documents = textFiles().filter((file) => file.endsWith('.md') && existsSync(file));
 
-/** Documents without older entries: the changelog and the decisions keep former names. */
-const lived = documents.filter((file) => !/CHANGELOG|DECISIONS/u.test(file));
+/** Without the changelog, whose older entries keep earlier names. */
+const lived = documents.filter((file) => file !== 'CHANGELOG.md');
 
 /** The text of a section, from its heading to the next one of the same level. */
 function section(file: string, heading: string): string {
@@ -93,25 +93,6 @@ test('ARCHITECTURE.md names each table of the database', () => {
   expect(tables.map(([, name]) => name).filter((name) => !text.includes(`\`${name}\``))).toEqual(
     [],
   );
-});
-
-/** Numbers in `decision 12`, `decisions 12 and 14` and `DECISIONS 12, 14`. */
-const decisionsNamedIn = (text: string): string[] =>
-  [...text.matchAll(/\bdecisions? (\d+(?:(?:,| and) \d+)*)/giu)].flatMap(
-    ([, list = '']) => list.match(/\d+/gu) ?? [],
-  );
-
-test('decisions that are named are there', () => {
-  const there = new Set(
-    [...read('docs/DECISIONS.md').matchAll(/^## (\d+)\./gmu)].map(([, number]) => number),
-  );
-  expect(there.size).toBeGreaterThan(100);
-  const named = textFiles()
-    .filter((file) => /\.(?:md|ts|sql|sh)$/u.test(file) && existsSync(file))
-    .flatMap((file) => decisionsNamedIn(read(file)).map((number) => ({ file, number })));
-  expect(named.length).toBeGreaterThan(5);
-  expect(named.filter(({ number }) => !there.has(number))).toEqual([]);
-  expect(decisionsNamedIn('(DECISIONS 8, 14), decisions 1 and 2')).toEqual('8 14 1 2'.split(' '));
 });
 
 /** Numbers of requirements in the first column of tables, ranges written out. */

@@ -135,7 +135,7 @@ function* wrongEndings(
     const isEnded =
       lifecycle.endedAt !== null &&
       lifecycle.contractId === contractId &&
-      // Before decision 96, an unknown end was recorded as a known one.
+      // Version 0.2.0 recorded an unknown end as a known one: see docs/decisions/lifecycles.md.
       (lifecycle.state === state || ending === GONE) &&
       isoToMs(lifecycle.endedAt) === isoToMs(effectiveAt);
     if (isEnded) continue;

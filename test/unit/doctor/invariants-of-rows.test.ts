@@ -63,7 +63,7 @@ describe('I6', () => {
     });
     const found = (of: Evidence) => wrongLifecycles(of).map(({ what }) => what);
     expect(found(stored('gone'))).toEqual([]);
-    // The state that versions before decision 96 wrote.
+    // The state that version 0.2.0 wrote: see docs/decisions/lifecycles.md.
     expect(found(stored('expired'))).toEqual([]);
     expect(found(stored('expired', null))).toContainEqual(
       expect.stringMatching(
