@@ -323,7 +323,8 @@ export class QuietSystem implements AsyncDisposable {
     for await (const contract of streams.activeContracts(end, NEVER)) active.push(contract);
     // The part of a world that the judge reads.
     const databaseMs = () => this.nowMs;
-    const world = { ...this.#parts, database: this, databaseMs } as unknown as World;
+    const delays = { early: [] };
+    const world = { ...this.#parts, database: this, databaseMs, delays } as unknown as World;
     return judgeEnd(world, active);
   }
 
