@@ -5,21 +5,28 @@ import { Icon } from './icon.tsx';
 
 const SHOWN_MS = 1_500;
 
-async function toClipboard(text: string): Promise<void> {
-  if ('clipboard' in navigator) {
+/** Returns whether the text was copied. */
+async function toClipboard(text: string): Promise<boolean> {
+  try {
     await navigator.clipboard.writeText(text);
-    return;
+    return true;
+  } catch {
+    // A page without a secure context has no clipboard, and a browser may deny writing to it.
+    return copyFromField(text);
   }
-  // Pages without a secure context have no clipboard of their own.
+}
+
+function copyFromField(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   document.body.append(field);
   field.select();
-  document.execCommand('copy');
+  const isCopied = document.execCommand('copy');
   field.remove();
+  return isCopied;
 }
 
-/** Copies a text, and says for a moment that it has. */
+/** Copies a text, and shows for a moment that it was copied. */
 function useCopied(): readonly [isCopied: boolean, copy: (text: string) => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -27,7 +34,7 @@ function useCopied(): readonly [isCopied: boolean, copy: (text: string) => void]
     const timer = setTimeout(() => setCopied(false), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  return [isCopied, (text) => void toClipboard(text).then(() => setCopied(true))];
+  return [isCopied, (text) => void toClipboard(text).then(setCopied)];
 }
 
 /** Copies a text. `what` completes "Copy …". */
