@@ -146,7 +146,7 @@ test-standby: $(INSTALLED) ## kill a PostgreSQL primary under load, and promote 
 	@vitest run --config vitest.stages.config.ts --project standby
 
 test-chaos: $(INSTALLED) ## a minute of chaos with the queue on PostgreSQL and one on Redis, always the same
-	@vitest run --config vitest.stages.config.ts --project chaos
+	@vitest run --config vitest.stages.config.ts --project chaos --no-file-parallelism
 
 test-chaos-ha: $(INSTALLED) ## a minute of chaos on a PostgreSQL pair and a Redis Cluster, two processes of each role
 	@vitest run --config vitest.stages.config.ts --project chaos-ha
