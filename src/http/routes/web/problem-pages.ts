@@ -69,15 +69,15 @@ async function readPages(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** The document is read for the first visitor. */
+/** Reads the document for the first visitor, and again for the next one if that fails. */
 export function registerProblemPages(app: HttpApp): void {
-  let reading: Promise<ReadonlyMap<string, string>> | null = null;
+  let known: ReadonlyMap<string, string> | null = null;
   app.get(
     `${PROBLEM_PAGES}/:name`,
     { schema: { hide: true } },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { name } = request.params as { readonly name: string };
-      const pages = await (reading ??= readPages());
+      const pages = (known ??= await readPages());
       const html =
         pages.get(`${PROBLEM_PAGES}/${name}`) ??
         fail('ROUTE_NOT_FOUND', `there is no ${placeOf(request).instance}`);
