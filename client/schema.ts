@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document ab17ea8e1792053ded1b66ba3f7ec1331242041b6699dc0b3aeff67cbb37281d types fa50ff162fafc075e4bd1fb0afb715f41c773cae828a8cb6587ca127c261d64e
+// Written by web/tools/write-schema.ts: run make web-client. document 8f5553c5311b6171045018d4bddd36e3e5052076af8be1950e38b0af1dc592d7 types 30f5330d2ef9238c27318c053c5076817bbf85c1514faa812ff470780d37abb8
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -13971,7 +13971,10 @@ export interface operations {
     setSubscription: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag last seen: refuses the change if somebody else has made one */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -14054,6 +14057,15 @@ export interface operations {
             };
             /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -293,7 +293,7 @@ export function fail(
  * @throws ProblemError `PRECONDITION_FAILED`
  */
 export function failVersion(
-  subject: 'lifecycle' | 'policy',
+  subject: 'lifecycle' | 'policy' | 'subscription',
   version: number,
   asked: readonly number[],
   extra: JsonRecord = {},

@@ -345,3 +345,29 @@ describe('a subscription', () => {
     expect((await shown(license)).offer.fee).toBe('20.0000000000');
   });
 });
+
+test('terms that another person has replaced are not replaced unseen', async () => {
+  const license = await subscribed();
+  const setFor = async (tag: string, tries: number) =>
+    api.app.inject({
+      method: 'PUT',
+      url: of(license),
+      headers: { authorization: await api.as(PROVIDER), 'if-match': tag },
+      payload: { tries },
+    });
+  const first = await setFor('"1"', 4);
+  expect([first.statusCode, first.json().version, first.headers.etag]).toEqual([200, 2, '"2"']);
+  const late = await setFor('"1"', 5);
+  expect(late.statusCode).toBe(412);
+  expect(late.json()).toMatchObject({ version: 2, askedVersions: [1] });
+  expect((await shown(license)).tries).toBe(4);
+  const unset = await selling.sell(await selling.newPlan(PLAN));
+  const other = (await world.shown(unset.json().licenseId))['lifecycleId'] as string;
+  const missing = await api.app.inject({
+    method: 'PUT',
+    url: of(other),
+    headers: { authorization: await api.as(PROVIDER), 'if-match': '"1"' },
+    payload: {},
+  });
+  expect(missing.statusCode).toBe(412);
+});

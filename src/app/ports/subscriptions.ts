@@ -65,13 +65,19 @@ export interface SubscriptionQuery {
 export interface Subscriptions {
   of(license: LifecycleId, io: Io): Promise<Subscription | null>;
   page(query: SubscriptionQuery, io: Io): Promise<readonly Subscription[]>;
-  /** Sets the terms, and takes back a cancellation. */
+  /**
+   * Sets the terms, and takes back a cancellation.
+   *
+   * @param versions the versions that may be replaced; `undefined`: any, or none yet
+   * @returns `null` if the current version is another one
+   */
   set(
     license: Pick<Subscription, 'licenseId' | 'provider' | 'appUser'>,
     terms: SubscriptionTerms,
+    versions: readonly number[] | undefined,
     by: Actor,
     io: Io,
-  ): Promise<Subscription>;
+  ): Promise<Subscription | null>;
   /** Ends the renewals at the end of the period; a second call changes nothing. `null`: there is none. */
   cancel(license: LifecycleId, by: Actor, io: Io): Promise<Subscription | null>;
   facts(license: LifecycleId, io: Io): Promise<LicenseFacts | null>;

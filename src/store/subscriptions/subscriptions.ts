@@ -49,11 +49,13 @@ const PAGE = statement<SubscriptionRow>(
 const SET = statement<SubscriptionRow>(
   'set-subscription',
   `insert into subscription as s (lifecycle_id, provider, app_user, plan_id, offer_before_ms, tries, ends_unpaid)
-   values ($1, $2, $3, $4, $5, $6, $7)
+   select $1, $2, $3, $4, $5::bigint, $6::integer, $7::boolean
+   where $8::integer[] is null or exists (select from subscription o where o.lifecycle_id = $1)
    on conflict (lifecycle_id) do update
    set plan_id = excluded.plan_id, offer_before_ms = excluded.offer_before_ms, tries = excluded.tries,
        ends_unpaid = excluded.ends_unpaid, cancelled_at = null, version = s.version + 1,
        due_at = '-infinity', wakes = s.wakes + 1
+   where $8::integer[] is null or s.version = any($8)
    returning ${SUBSCRIPTION}`,
 );
 
@@ -150,13 +152,13 @@ export const createSubscriptions = (pool: Pool): Subscriptions => ({
     const rows = await onConnection(pool, io, (session) => session.run(PAGE, values));
     return rows.map(subscriptionFromRow);
   },
-  set: ({ licenseId, provider, appUser }, terms, by, io) =>
+  set: ({ licenseId, provider, appUser }, terms, versions, by, io) =>
     transact(pool, io, async (session) => {
       const { planId, offerBeforeMs, tries, endsUnpaid } = terms;
       const values = [licenseId, provider, appUser, planId, offerBeforeMs, tries, endsUnpaid];
-      const [row] = await session.run(SET, values);
+      const [row] = await session.run(SET, [...values, versions ?? null]);
+      if (row === undefined) return null;
       sendCall(session, by, 'subscription-set', `license:${licenseId}`, detailOf(terms));
-      if (row === undefined) throw new Error(`subscription of ${licenseId} was not written`);
       return subscriptionFromRow(row);
     }),
   cancel: (license, by, io) =>

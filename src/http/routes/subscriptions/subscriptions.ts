@@ -4,7 +4,7 @@ import type { Io } from '../../../app/ports/io.ts';
 import { planOf } from '../../../app/subscriptions/gather.ts';
 import type { LifecycleId } from '../../../domain/ids.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
-import { fail } from '../../../domain/problems.ts';
+import { fail, failVersion } from '../../../domain/problems.ts';
 import type { Subscription, SubscriptionTerms } from '../../../domain/subscription.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import { contractRoute } from '../../kit/address.ts';
@@ -18,11 +18,11 @@ import { sendPage } from '../../kit/listing.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { entityTag } from '../../kit/request-headers.ts';
+import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { LICENSES } from '../../kit/resources.ts';
 import { one, pageOf, problems } from '../../kit/responses.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { ContractParams, PagingQuery } from '../../schemas.ts';
+import { ContractParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { subscriptionBody } from './subscription-body.ts';
@@ -145,11 +145,12 @@ function registerSet(app: HttpApp, deps: HttpDeps): void {
           'Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.',
         tags: [TAG],
         params: ContractParams,
+        headers: PolicyHeaders,
         'x-body-required': false,
         body: SubscriptionBody,
         response: {
           200: one('Subscription', 'The subscription as it is now'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
+          ...problems(400, 401, 403, 404, 409, 412, 413, 415, 503),
         },
       },
       preValidation: fillBody(false),
@@ -171,8 +172,12 @@ function registerSet(app: HttpApp, deps: HttpDeps): void {
         const why = terms.planId === null ? 'is required: the licence has no plan' : 'is no plan';
         return invalid('planId', `${why} of yours`);
       }
-      const set = await deps.subscriptions.set({ licenseId, provider, appUser }, terms, by, io);
-      return send(deps, request, reply, set, io);
+      const asked = readIfMatch(request.headers['if-match']);
+      const of = { licenseId, provider, appUser };
+      const set = await deps.subscriptions.set(of, terms, asked, by, io);
+      if (set !== null) return send(deps, request, reply, set, io);
+      const current = await deps.subscriptions.of(licenseId, io);
+      return failVersion('subscription', current?.version ?? 0, asked ?? []);
     },
   );
 }
