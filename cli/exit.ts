@@ -1,4 +1,4 @@
-/** Exit codes of the command line; docs/OPERATIONS.md lists them. */
+/** Exit codes of the command line; docs/operations/reference.md lists them. */
 export const EXIT = {
   /** Not possible now: nothing answers, something is broken, or not all of it could be done. */
   cannot: 1,

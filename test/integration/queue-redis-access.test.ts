@@ -16,7 +16,9 @@ import { temporaryFolder } from './queue-kit.ts';
 
 /* A Redis with TLS, and a user that has only the permissions listed in docs/OPERATIONS.md. */
 
-const RIGHTS = /^ACL SETUSER tenure (.*)$/mu.exec(readFileSync('docs/OPERATIONS.md', 'utf8'))?.[1];
+const RIGHTS = /^ACL SETUSER tenure (.*)$/mu.exec(
+  readFileSync('docs/operations/redis.md', 'utf8'),
+)?.[1];
 const PASSWORD = 'a-secret';
 const SHARDS = 3;
 
