@@ -14,7 +14,7 @@ import { freePort } from '../../embedded/free-port.ts';
 import { effectIds, first, io, silent, until } from '../kit/queue-under-test.ts';
 import { temporaryFolder } from './queue-kit.ts';
 
-/* A Redis with TLS, and a user that has only the permissions listed in docs/OPERATIONS.md. */
+/* A Redis with TLS, and a user that has only the permissions listed in docs/operations/redis.md. */
 
 const RIGHTS = /^ACL SETUSER tenure (.*)$/mu.exec(
   readFileSync('docs/operations/redis.md', 'utf8'),
