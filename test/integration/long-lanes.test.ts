@@ -17,6 +17,7 @@ import { TEMPLATES } from '../kit/store-fill.ts';
 import { oneLife } from '../kit/store-life.ts';
 import { birth, io, lifecycle, PROVIDER as OWN } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
+import { allOf } from '../kit/all-of.ts';
 import { consumes, newContract } from '../kit/told-ledger.ts';
 
 /*
@@ -104,6 +105,24 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
     expect((await rowsRead('lifecycle')) - lifecycles).toBeLessThan(10);
     const free = await busy.store.transact(io(), (tx) => tx.lockFree([license.lane]));
     expect(free.lifecycles.map(({ id }) => id)).toEqual([license.id]);
+  });
+
+  test('a history of 10 000 lines is read in parts', async () => {
+    await queryOnce(
+      busy.url,
+      `insert into history (lifecycle_id, seq, n, at, kind, state, detail)
+       select '${license.id}', 2 + n / 300, n, now(), 'line-' || n, 'active', '{}' from generate_series(1, 10000) n;
+       analyze history`,
+    );
+    const history = () => busy.store.reads.history(license.id, io());
+    const before = await rowsRead('history');
+    for await (const { kind } of history()) {
+      expect(kind).toBe('line-1');
+      break;
+    }
+    expect((await rowsRead('history')) - before).toBeLessThan(1_000);
+    const kinds = (await allOf(history())).map(({ kind }) => kind);
+    expect(kinds).toEqual(Array.from({ length: 10_000 }, (_, n) => `line-${n + 1}`));
   });
 });
 

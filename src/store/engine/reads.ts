@@ -16,6 +16,7 @@ import type {
 import { isContractId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { HistoryEntry } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { readForeignLedgers } from './foreign-ledgers.ts';
@@ -62,7 +63,7 @@ const VIEW_BY_CONTRACT = statement<ViewRow>(
 const HISTORY = statement<Row<'history'>>(
   'history',
   `select lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id, contract_id, detail
-   from history where lifecycle_id = $1 order by seq, n`,
+   from history where lifecycle_id = $1 and (seq, n) > ($2, $3) order by seq, n limit ${LIMITS.listChunk}`,
 );
 
 const CHANGES_BY_COMMAND = statement<ChangeRow>(
@@ -138,8 +139,14 @@ export function createReads(pool: Pool): Reads {
         return view ?? null;
       });
     },
-    async history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]> {
-      return (await rowsOf(io, HISTORY, [id])).map(historyFromRow);
+    async *history(id: LifecycleId, io: Io): AsyncGenerator<HistoryEntry, void, undefined> {
+      let last: Row<'history'> | undefined;
+      for (;;) {
+        const lines = await rowsOf(io, HISTORY, [id, last?.seq ?? 0, last?.n ?? 0]);
+        yield* lines.map(historyFromRow);
+        last = lines.at(-1);
+        if (lines.length < LIMITS.listChunk) return;
+      }
     },
     changesById: (ids: readonly ChangeId[], io: Io) =>
       onConnection(pool, io, (session) => findChanges(session, ids)),
