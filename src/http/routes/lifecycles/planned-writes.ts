@@ -59,10 +59,11 @@ async function planOf(
       isArchived: plan.archivedAt !== null,
     };
   }
-  const versions = await deps.plans.versions(planId, party, io);
-  const found = versions.find((each) => each.version === version);
-  if (found === undefined) return invalid('planVersion', `is no version of the plan ${planId}`);
-  return { id: planId, version, terms: found.terms, isArchived: true };
+  for await (const found of deps.plans.versions(planId, party, io, version)) {
+    if (found.version !== version) break;
+    return { id: planId, version, terms: found.terms, isArchived: true };
+  }
+  return invalid('planVersion', `is no version of the plan ${planId}`);
 }
 
 const refuseArchived = ({ id, version }: PlanRef): never =>
