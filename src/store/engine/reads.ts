@@ -123,7 +123,20 @@ const LEASE_OF = statement<
    from lease where name = $1`,
 );
 
-/** Reads without locks; each is one statement. */
+/** @param read returns the next lines after one of them */
+async function* allLines(
+  read: (after: Pick<Row<'history'>, 'seq' | 'n'>) => Promise<readonly Row<'history'>[]>,
+): AsyncGenerator<HistoryEntry, void, undefined> {
+  let lines = await read({ seq: 0, n: 0 });
+  for (;;) {
+    yield* lines.map(historyFromRow);
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < LIMITS.listChunk) return;
+    lines = await read(last);
+  }
+}
+
+/** Reads without locks; each is one statement, except for those that are read in parts. */
 export function createReads(pool: Pool): Reads {
   const rowsOf = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
     onConnection(pool, io, (session) => session.run(query, values));
@@ -139,15 +152,8 @@ export function createReads(pool: Pool): Reads {
         return view ?? null;
       });
     },
-    async *history(id: LifecycleId, io: Io): AsyncGenerator<HistoryEntry, void, undefined> {
-      let last: Row<'history'> | undefined;
-      for (;;) {
-        const lines = await rowsOf(io, HISTORY, [id, last?.seq ?? 0, last?.n ?? 0]);
-        yield* lines.map(historyFromRow);
-        last = lines.at(-1);
-        if (lines.length < LIMITS.listChunk) return;
-      }
-    },
+    history: (id: LifecycleId, io: Io) =>
+      allLines((after) => rowsOf(io, HISTORY, [id, after.seq, after.n])),
     changesById: (ids: readonly ChangeId[], io: Io) =>
       onConnection(pool, io, (session) => findChanges(session, ids)),
     standstillOf: (participant: ParticipantName, io: Io) =>

@@ -99,20 +99,18 @@ export async function* withComments(
 ): AsyncGenerator<HistoryEntry, void, undefined> {
   const waiting = comments[Symbol.asyncIterator]();
   let next = await waiting.next();
-  let before: HistoryEntry | undefined;
-  for await (const entry of history) {
-    while (
-      before !== undefined &&
-      next.done !== true &&
-      isoToMs(next.value.createdAt) < isoToMs(entry.at)
-    ) {
-      yield commented(next.value, before);
+  /** The comments before a time. They show the state of the line before them. */
+  async function* madeBefore(ms: number, line: HistoryEntry) {
+    while (next.done !== true && isoToMs(next.value.createdAt) < ms) {
+      yield commented(next.value, line);
       next = await waiting.next();
     }
+  }
+  let before: HistoryEntry | undefined;
+  for await (const entry of history) {
+    if (before !== undefined) yield* madeBefore(isoToMs(entry.at), before);
     yield entry;
     before = entry;
   }
-  for (; before !== undefined && next.done !== true; next = await waiting.next()) {
-    yield commented(next.value, before);
-  }
+  if (before !== undefined) yield* madeBefore(Infinity, before);
 }
