@@ -73,7 +73,7 @@ const COMMENTS = statement<ContractRow>(
    order by ${CREATED_AT}, k.contract_id collate "C" limit $7`,
 );
 
-/** No index has this order, so each part reads all comments of the licence, and parts are long. */
+/** No index has this order, so each part reads all comments of the query, and parts are long. */
 const COMMENTS_MADE = statement<ContractRow & Pick<Row<'contract'>, 'created_node_id'>>(
   'comments-made',
   `select ${contract}, k.created_node_id from contract k

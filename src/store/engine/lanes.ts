@@ -14,9 +14,9 @@ import { EARLIER_PROCESS_RUNS } from './process-clocks.ts';
 /** Version 0.2.0 records renewals without their origin; the first line of their history names the licence. */
 const FIND_ORIGINS = statement<never>(
   'find-origins',
-  `update lifecycle r set origin_id = f.license_id
+  `update lifecycle r set origin_id = f.origin
    from (
-     select o.id, l.id as license_id
+     select o.id, l.id as origin
      from lifecycle o join history h on h.lifecycle_id = o.id and h.seq = 1 and h.kind = 'ledger.created'
        join lifecycle l on l.id = h.detail ->> 'through' and l.kind = 'license'
      where o.kind = 'renewal' and o.origin_id is null and o.ended_at is null

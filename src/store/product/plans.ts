@@ -56,12 +56,10 @@ const LIST = statement<PlanRow>(
    order by p.id limit $4`,
 );
 
-/** The largest integer of the column. */
-const MOST = 2 ** 31 - 1;
-
 const VERSIONS = statement<VersionRow>(
   'plan-versions',
-  `select ${version} from plan_version v where v.provider = $1 and v.plan_id = $2 and v.version <= $3
+  `select ${version} from plan_version v where v.provider = $1 and v.plan_id = $2
+     and v.version <= coalesce($3::integer, v.version)
    order by v.version desc limit ${LIMITS.listChunk}`,
 );
 
@@ -144,9 +142,9 @@ export const createPlans = (pool: Pool): Plans => ({
     const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
     return rows.map(planFromRow);
   },
-  async *versions(id, provider, io, from = MOST) {
-    for (let next = Math.min(from, MOST); ;) {
-      const values = [provider, id, next];
+  async *versions(id, provider, io, from) {
+    for (let next = from; ;) {
+      const values = [provider, id, next ?? null];
       const rows = await onConnection(pool, io, (session) => session.run(VERSIONS, values));
       yield* rows.map(versionFromRow);
       const last = rows.at(-1);
