@@ -1,9 +1,10 @@
 import { assign, setup } from 'xstate';
 import type { JsonRecord } from '../src/domain/json.ts';
+import { LIMITS } from '../src/domain/limits.ts';
 import { isPast, isoAfter, isoToMs } from '../src/domain/time.ts';
 import type { AwaitedTime, Circumstances, GoneEvent, OutcomeEvent } from './machine-kit.ts';
 import { asItWas, defineLifecycle, runElsewhere } from './machine-kit.ts';
-import { closesAt, openRenewals } from './renewal.machine.ts';
+import { closesAt, openRenewals, renewal } from './renewal.machine.ts';
 
 export interface LicenseContext {
   /** ISO 8601 with microseconds, from the contract. */
@@ -95,11 +96,20 @@ export const licenseMachine = setup({
 const isConcurrent = (body: JsonRecord): boolean => body['allowConcurrent'] === true;
 
 /**
+ * Whether a licence has the most renewals that may not have ended, open or not: every step of the licence locks all of
+ * them.
+ */
+const isFull = ({ around }: Circumstances): boolean =>
+  around.filter(({ kind, endedAt }) => kind === renewal.kind && endedAt === null).length >=
+  LIMITS.renewalsUnendedMax;
+
+/**
  * If the windows of the open renewals have closed by our clock, but not yet certainly, returns when the last one
  * closes.
  */
-function windowOfRenewal({ around, certainMs, nowMs, body }: Circumstances): AwaitedTime | null {
-  if (isConcurrent(body)) return null;
+function windowOfRenewal(now: Circumstances): AwaitedTime | null {
+  const { around, certainMs, nowMs, body } = now;
+  if (isConcurrent(body) || isFull(now)) return null;
   const closing = openRenewals(around, certainMs).map((open) => isoToMs(closesAt(open)));
   const last = Math.max(...closing);
   if (closing.length === 0 || last > nowMs) return null;
@@ -128,14 +138,19 @@ export const license = defineLifecycle({
       event: 'license.renew',
       role: 'provider',
       verb: 'renew',
-      fields: ({ around, certainMs, body }) => ({
-        openRenewals: openRenewals(around, certainMs).length,
-        allowConcurrent: isConcurrent(body),
+      // A full licence takes no renewal, however it is requested.
+      fields: (now) => ({
+        openRenewals: isFull(now)
+          ? LIMITS.renewalsUnendedMax
+          : openRenewals(now.around, now.certainMs).length,
+        allowConcurrent: isConcurrent(now.body) && !isFull(now),
       }),
       awaits: windowOfRenewal,
       when: 'no renewal of it is open, unless allowConcurrent is asked for',
-      whyNot: (_, { around, certainMs }) =>
-        `a renewal of this licence is open: complete or withdraw ${openRenewals(around, certainMs)[0]?.contractId ?? 'that one'} first (a program that wants both sends allowConcurrent)`,
+      whyNot: (_, now) =>
+        isFull(now)
+          ? `${LIMITS.renewalsUnendedMax} renewals of this licence have not ended: withdraw some of them first`
+          : `a renewal of this licence is open: complete or withdraw ${openRenewals(now.around, now.certainMs)[0]?.contractId ?? 'that one'} first (a program that wants both sends allowConcurrent)`,
     },
     {
       name: 'comment',

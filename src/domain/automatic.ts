@@ -63,7 +63,7 @@ export type TimerKind = (typeof TIMER_KINDS)[number];
 
 /** The effects of a step on timers. */
 export interface TimerWrites {
-  /** Lanes whose licences and renewals now lapse at another time: the store updates their timers. */
+  /** Lanes of the lifecycles of this step that now lapse at another time: the store updates their timers. */
   readonly timerLanes: readonly LaneId[];
   /** Another event happened that a policy may wait for. */
   readonly wakesClock: boolean;

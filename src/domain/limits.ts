@@ -15,6 +15,8 @@ export const LIMITS = {
   nameCharsMax: 64,
   /** Renewals that are shown with their licence, latest window end first: the open ones and the newest few. */
   renewalsShownMax: 50,
+  /** Renewals of one licence that have not ended. Renewals that another ledger client requests are not limited. */
+  renewalsUnendedMax: 1_000,
   /** Deadline of one `Submit` call. */
   submitDeadlineMs: 10 * SECOND_MS,
   /** Calling the token registry for the prerequisites of an attempt, before its `Submit`. */

@@ -14,6 +14,8 @@ export const STORE_LIMITS = {
   auditUnchainedShown: 5,
   /** A row of the audit log that was committed within this time is chained, even if its transaction began earlier. */
   auditSettledMs: 60 * MINUTE_MS,
+  /** Rows that one transaction deletes, of those that end with another row. */
+  partMax: 1_000,
   /** Secrets that one transaction encrypts again. */
   secretsSealed: 200,
   /** The newest effects of lost operations that a person is shown. */

@@ -2,9 +2,11 @@ import { expect, test } from 'vitest';
 import type { LaneId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
+import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { createLanes } from '../../src/store/engine/lanes.ts';
 import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
+import { openRenewals } from '../kit/store-crowd.ts';
 import { birth, change, io, lifecycle } from '../kit/store-rows.ts';
 import { arrive, read, save } from '../kit/store-under-test.ts';
 
@@ -110,4 +112,28 @@ test('a renewal that an earlier version has begun comes to its licence', async (
     born.id,
   ]);
   expect(rows).toEqual([{ origin_id: license.id }]);
+});
+
+test('the origins of renewals of an earlier version are found a bounded number at a time', async () => {
+  await using under = await postgresStore();
+  await runs(under, 2);
+  const license = lifecycle({ kind: 'license' });
+  await save(under.store, birth(license));
+  const count = STORE_LIMITS.lanesApartMax + 1;
+  await under.pool.query(openRenewals(license.lane, license.provider, count));
+  await under.pool.query(
+    `insert into history (lifecycle_id, seq, n, at, kind, state, detail)
+     select id, 1, 1, now(), 'ledger.created', 'requested', jsonb_build_object('through', $1::text)
+     from lifecycle where kind = 'renewal'`,
+    [license.id],
+  );
+  await under.pool.query(`update lifecycle set origin_id = null where kind = 'renewal'`);
+  const unknown = async (): Promise<number> => {
+    const sql = `select from lifecycle where kind = 'renewal' and origin_id is null`;
+    return (await under.pool.query(sql)).rowCount ?? 0;
+  };
+  for (const left of [1, 0]) {
+    await createLanes(under.pool).part(io());
+    expect(await unknown()).toBe(left);
+  }
 });

@@ -12,11 +12,12 @@ import type { PostgresStoreUnderTest } from '../kit/postgres-store.ts';
 import { postgresStore } from '../kit/postgres-store.ts';
 import { queryOnce } from '../kit/postgres-query.ts';
 import { P, PROVIDER, ProjectorWorld, USER, reached, readiness } from '../kit/projector-world.ts';
-import { crowd, endedRenewals } from '../kit/store-crowd.ts';
+import { crowd, endedRenewals, openRenewals } from '../kit/store-crowd.ts';
 import { TEMPLATES } from '../kit/store-fill.ts';
 import { oneLife } from '../kit/store-life.ts';
-import { io, lifecycle, birth } from '../kit/store-rows.ts';
+import { birth, io, lifecycle, PROVIDER as OWN } from '../kit/store-rows.ts';
 import { save } from '../kit/store-under-test.ts';
+import { allOf } from '../kit/all-of.ts';
 import { consumes, newContract } from '../kit/told-ledger.ts';
 
 /*
@@ -105,6 +106,47 @@ describe('a store in which 100 000 operations wait in one lane, with 10 000 rene
     const free = await busy.store.transact(io(), (tx) => tx.lockFree([license.lane]));
     expect(free.lifecycles.map(({ id }) => id)).toEqual([license.id]);
   });
+
+  test('a history of 10 000 lines is read in parts', async () => {
+    await queryOnce(
+      busy.url,
+      `insert into history (lifecycle_id, seq, n, at, kind, state, detail)
+       select '${license.id}', 2 + n / 300, n, now(), 'line-' || n, 'active', '{}' from generate_series(1, 10000) n;
+       analyze history`,
+    );
+    const history = () => busy.store.reads.history(license.id, io());
+    const before = await rowsRead('history');
+    for await (const { kind } of history()) {
+      expect(kind).toBe('line-1');
+      break;
+    }
+    expect((await rowsRead('history')) - before).toBeLessThan(1_000);
+    const kinds = (await allOf(history())).map(({ kind }) => kind);
+    expect(kinds).toEqual(Array.from({ length: 10_000 }, (_, n) => `line-${n + 1}`));
+  });
+});
+
+test('a renewal of a licence with 5 000 others that have not ended writes two timers', async () => {
+  await using under = await postgresStore(1, 'pristine');
+  const license = lifecycle({ kind: 'license', appUser: OWN, expiresAt: '2029-01-01T00:00:00Z' });
+  await queryOnce(under.url, TEMPLATES);
+  await save(under.store, { ...birth(license), timerLanes: [license.lane] });
+  await queryOnce(under.url, openRenewals(license.lane, license.provider, 5_000));
+  await queryOnce(under.url, 'analyze');
+  const one = lifecycle({
+    kind: 'renewal',
+    lane: license.lane,
+    originId: license.id,
+    appUser: OWN,
+    context: { settleBefore: '2031-01-01T00:00:00Z' },
+  });
+  await save(under.store, { ...birth(one), timerLanes: [license.lane] });
+  expect(
+    await queryOnce(under.url, 'select kind, open_until from timer order by kind'),
+  ).toMatchObject([
+    { kind: 'expire', open_until: expect.stringContaining('2031') },
+    { kind: 'withdraw' },
+  ]);
 });
 
 const install = () =>

@@ -18,6 +18,7 @@ import {
 } from '../kit/projector-world.ts';
 import { change, io } from '../kit/store-rows.ts';
 import { arrive } from '../kit/store-under-test.ts';
+import { allOf } from '../kit/all-of.ts';
 import { consumes, creates, newContract } from '../kit/told-ledger.ts';
 
 /* Rebuilds the projection from the ledger: which rows are kept, which end, and how open changes continue. */
@@ -181,7 +182,7 @@ test('what was missed because it was pruned: lives go on under their ids, or are
     version: 2,
     endedAt: expect.any(String),
   });
-  const history = await world.store.reads.history(ids[1]!.id, io());
+  const history = await allOf(world.store.reads.history(ids[1]!.id, io()));
   expect(history.at(-1)).toMatchObject({ kind: 'ledger.gone', state: 'gone', offset: after - 1n });
   // The payload of a lifecycle that is gone can still be read.
   const view = await world.store.reads.lifecycle(left.contractId, io());

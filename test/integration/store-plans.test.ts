@@ -22,6 +22,7 @@ import { change, io } from '../kit/store-rows.ts';
 import { oneLife } from '../kit/store-life.ts';
 import { arrive } from '../kit/store-under-test.ts';
 import type { PlanNode } from '../kit/query-plan.ts';
+import { allOf } from '../kit/all-of.ts';
 import { nodesOf } from '../kit/query-plan.ts';
 
 /*
@@ -320,7 +321,11 @@ test('a page of comments reads no more than itself, wherever it begins', async (
     expect(Number(rows - (was?.rows ?? 0n))).toBeLessThanOrEqual(100);
   }
   const life = { from: '2026-01-01T00:00:00Z', until: '2026-01-01T00:01:00Z' };
-  expect(await under.store.reads.commentsMade({ ...of, ...life }, io())).toHaveLength(60);
+  const made = (until: string | null) =>
+    allOf(under.store.reads.commentsMade({ ...of, from: life.from, until }, io()));
+  expect(await made(life.until)).toHaveLength(60);
+  const all = (await made(null)).map(({ createdAtOffset }) => createdAtOffset);
+  expect(all).toEqual(Array.from({ length: COMMENTS }, (_, n) => BigInt(n + 1)));
 });
 
 test('a page of renewals carries their allocations, and reads no others', async () => {

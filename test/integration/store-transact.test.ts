@@ -23,6 +23,7 @@ import {
   newLane,
   writes,
 } from '../kit/store-rows.ts';
+import { allOf } from '../kit/all-of.ts';
 import { arrive } from '../kit/store-under-test.ts';
 
 const PID = statement<{ pid: number }>('test-pid', 'select pg_backend_pid() as pid');
@@ -183,7 +184,7 @@ test('a signal ends a transaction that waits for a lock, and one before it has b
   stop.abort(reason);
   expect(await waiting).toBe(reason);
   expect(await errorOf(under.store.transact(io(20_000, stop.signal), async () => {}))).toBe(reason);
-  const reads = under.store.reads.history(lifecycle().id, io(20_000, stop.signal));
+  const reads = allOf(under.store.reads.history(lifecycle().id, io(20_000, stop.signal)));
   expect(await errorOf(reads)).toBe(reason);
   await release();
   await expect.poll(() => inUse(under.pool)).toBe(0);

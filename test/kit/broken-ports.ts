@@ -11,6 +11,9 @@ export const away = () =>
     { where: 'localhost:1', host: 'localhost', port: 1 },
     'nothing listens there',
   );
+/** Methods that return their entries one after the other. */
+const ITERATED: ReadonlySet<string | symbol> = new Set(['listAll', 'history', 'commentsMade']);
+
 const failingList = (): AsyncIterable<never> => ({
   [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(away()) }),
 });
@@ -20,7 +23,7 @@ export const failing = <T extends object>(asked: T): T =>
   new Proxy(asked, {
     get: (target, name) => {
       if (!broken.isDown) return Reflect.get(target, name) as unknown;
-      return name === 'listAll' ? failingList : () => Promise.reject(away());
+      return ITERATED.has(name) ? failingList : () => Promise.reject(away());
     },
   });
 

@@ -24,6 +24,7 @@ import {
   transaction,
   writes,
 } from './store-rows.ts';
+import { allOf } from './all-of.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
 
 /* Things to ask of a store, at random, and what it answers, comparable with what another one answers. */
@@ -336,7 +337,7 @@ export async function contentsOf(store: Store): Promise<string> {
     inside,
     changes: unordered(await reads.changesById(ids, io())),
     attempts: await Promise.all(ids.map((id) => reads.attempts(id, io()))),
-    history: await Promise.all(LIFECYCLES.map(({ id }) => reads.history(id, io()))),
+    history: await Promise.all(LIFECYCLES.map(({ id }) => allOf(reads.history(id, io())))),
     contracts: await Promise.all(CONTRACTS.map((id) => reads.contract(id, io()))),
     lease: await reads
       .leaseOf('projector', io())

@@ -29,11 +29,36 @@ export const crowd = (
   insert into effect (id, change_id, due_at) values ('fx-${of.head.id.replaceAll('-', '')}', '${of.head.id}', now());
 `;
 
-/** In SQL: renewals of the lane that have ended. */
-export const endedRenewals = (lane: LaneId, party: string, count: number): string => `
-  insert into lifecycle (id, kind, machine_version, state, context, lane, provider, app_user, contract_id, license_num,
-                         version, created_at, ended_at, listed_as, listed_version)
-  select 'old-${lane}-' || n, 'renewal', 1, 'renewed', '{}', '${lane}', '${party}', '${party}',
-         '00' || md5('${randomUUID()}' || n) || md5(n::text), 1, 1, now(), now(), 'renewed', 1
+/** Renewals of a lane in SQL, without the columns that differ. */
+const renewals = (
+  { lane, party, count }: { readonly lane: LaneId; readonly party: string; readonly count: number },
+  of: { readonly name: string; readonly columns: string; readonly values: string },
+): string => `
+  insert into lifecycle (id, kind, machine_version, lane, provider, app_user, contract_id, license_num, version,
+                         created_at, listed_version, ${of.columns})
+  select '${of.name}-${lane}-' || n, 'renewal', 3, '${lane}', '${party}', '${party}',
+         '00' || md5('${randomUUID()}' || n) || md5(n::text), 1, 1, now(), 1, ${of.values}
   from generate_series(1, ${count}) n;
 `;
+
+/** In SQL: renewals of the lane that have ended. */
+export const endedRenewals = (lane: LaneId, party: string, count: number): string =>
+  renewals(
+    { lane, party, count },
+    {
+      name: 'old',
+      columns: 'state, listed_as, context, ended_at',
+      values: `'renewed', 'renewed', '{}', now()`,
+    },
+  );
+
+/** In SQL: renewals of the licence of the lane that have not ended. */
+export const openRenewals = (lane: LaneId, party: string, count: number): string =>
+  renewals(
+    { lane, party, count },
+    {
+      name: 'open',
+      columns: 'state, listed_as, origin_id, context',
+      values: `'requested', 'requested', '${lane}', jsonb_build_object('settleBefore', '2030-01-01T00:00:00Z')`,
+    },
+  );

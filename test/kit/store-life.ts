@@ -21,6 +21,7 @@ import {
   writes,
 } from './store-rows.ts';
 import type { StoreUnderTest } from './store-under-test.ts';
+import { allOf } from './all-of.ts';
 import { save } from './store-under-test.ts';
 
 /** Performs all steps of one change, and every read of it. */
@@ -92,7 +93,7 @@ export async function oneLife({ store, outbox, leases }: StoreUnderTest): Promis
   await reads.list({ kind: 'license', party: BIG, limit: 50 }, io());
   await reads.lifecycle(of.id, io());
   await reads.lifecycle(of.contractId, io());
-  await reads.history(of.id, io());
+  await allOf(reads.history(of.id, io()));
   await reads.changesById([ours.id], io());
   await reads.changesByCommand(ours.commandId, ours.callerParty, io());
   await reads.attempts(ours.id, io());

@@ -6,6 +6,7 @@ import { LIMITS } from '../../src/domain/limits.ts';
 import { PROVIDER, USER, created, io, lifecycle } from './store-rows.ts';
 import { comment, ledgerOf, licenseId, renewal, requested } from './store-suite-projection.ts';
 import type { MakeStore } from './store-under-test.ts';
+import { allOf } from './all-of.ts';
 import { save } from './store-under-test.ts';
 
 /* The licence of renewals and comments. */
@@ -56,7 +57,7 @@ export function originCases(makeStore: MakeStore): void {
       const found = await under.store.reads.comments({ ...of, limit: 9 }, io());
       expect(found.map(({ originId }) => originId)).toEqual(expected);
       const span = { from: '2025-01-01T00:00:00Z', until: null };
-      expect(await under.store.reads.commentsMade({ ...of, ...span }, io())).toHaveLength(
+      expect(await allOf(under.store.reads.commentsMade({ ...of, ...span }, io()))).toHaveLength(
         expected.length,
       );
     }

@@ -25,6 +25,7 @@ import {
   writes,
 } from './store-rows.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
+import { allOf } from './all-of.ts';
 import { arrive, dispatchAll, read, save } from './store-under-test.ts';
 
 const commandKey = (of: Change) => ({ ...of.submitter, commandId: of.commandId });
@@ -250,7 +251,7 @@ export function saveCases(makeStore: MakeStore): void {
     ];
     await save(under.store, { ...birth(of), history: lines.slice(0, 2) });
     await save(under.store, { history: lines.slice(2) });
-    expect(await under.store.reads.history(of.id, io())).toEqual(lines);
+    expect(await allOf(under.store.reads.history(of.id, io()))).toEqual(lines);
   });
 
   test('every contract that ever stood for a lifecycle leads to it', async () => {

@@ -10,6 +10,7 @@ import { trusted } from '../../src/domain/ids.ts';
 import type { JsonRecord } from '../../src/domain/json.ts';
 import type { LicensingKind } from '../../src/domain/licensing.ts';
 import type { Lifecycle } from '../../src/domain/lifecycle.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { isoAfter, isoToMs } from '../../src/domain/time.ts';
 import { contractId } from '../unit/app/made.ts';
 import { WALKS, isFinal, placesOf } from './kit/walks.ts';
@@ -181,4 +182,22 @@ test('a provider that asks for one more renewal is not kept from it by those tha
       expect(allowedNow(NEWEST_MODEL, lifecycle, now).includes('renew')).toBe(may);
     }),
   );
+});
+
+test('a licence with the most renewals that have not ended takes no other, however it is asked for', () => {
+  const place = { state: 'active', context: { expiresAt: '2026-01-01T00:00:00.000000Z' } };
+  const license = lifecycleOf('license', place);
+  // The windows of all have closed.
+  const context = { settleBefore: '2026-01-01T00:20:00.000001Z' };
+  const all = Array.from({ length: LIMITS.renewalsUnendedMax }, (_, n) =>
+    lifecycleOf('renewal', { state: 'requested', context }, n + 2),
+  );
+  const times = { nowMs: instants.at(-1)! + 1e9, certainMs: instants.at(-1)! + 1e9 };
+  for (const allowConcurrent of [false, true]) {
+    const may = (around: readonly Lifecycle[]): boolean =>
+      allowedNow(NEWEST_MODEL, license, { ...times, around, body: { allowConcurrent } }).includes(
+        'renew',
+      );
+    expect([may(all.slice(1)), may(all)]).toEqual([true, false]);
+  }
 });

@@ -39,6 +39,7 @@ import { postgresStore } from '../kit/postgres-store.ts';
 import { SUBSCRIPTIONS } from './contract/model.ts';
 import { SUBSCRIPTION } from './contract/names.ts';
 import { subscriptionPackage } from './ledger/package.ts';
+import { allOf } from '../kit/all-of.ts';
 import { newSubmissionId } from '../kit/submission-ids.ts';
 
 /*
@@ -297,7 +298,7 @@ export class SubscriptionWorld implements AsyncDisposable {
 
   async history(id: string): Promise<readonly HistoryEntry[]> {
     const { lifecycle } = await this.view(id);
-    return this.under.store.reads.history(lifecycle.id, io());
+    return allOf(this.under.store.reads.history(lifecycle.id, io()));
   }
 
   /** The attempts of a change, oldest first. */

@@ -43,6 +43,10 @@ export interface Plans {
   ): Promise<PlanChanged>;
   byId(id: string, provider: Party, io: Io): Promise<Plan | null>;
   list(query: PlanQuery, io: Io): Promise<readonly Plan[]>;
-  /** Returns the newest first. */
-  versions(id: string, provider: Party, io: Io): Promise<readonly PlanVersion[]>;
+  /**
+   * Yields the versions, the newest first, in chunks of bounded memory; `io` bounds each chunk.
+   *
+   * @param from the first version to yield, by default the newest
+   */
+  versions(id: string, provider: Party, io: Io, from?: number): AsyncIterable<PlanVersion>;
 }

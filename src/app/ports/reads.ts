@@ -34,7 +34,8 @@ export interface Reads extends ForeignLedgerReads {
    * appears exactly once; one that begins or ends during the read may appear.
    */
   listAll(query: Omit<ListQuery, 'limit'>, io: Io): AsyncIterable<LifecycleView>;
-  history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]>;
+  /** Yields the lines of a lifecycle's history, oldest first, in chunks of bounded memory; `io` bounds each chunk. */
+  history(id: LifecycleId, io: Io): AsyncIterable<HistoryEntry>;
   contract(id: ContractId, io: Io): Promise<ContractView | null>;
   /** Returns the active ones of these contracts, in no order. */
   activeContracts(ids: readonly ContractId[], io: Io): Promise<readonly ContractView[]>;
@@ -45,11 +46,14 @@ export interface Reads extends ForeignLedgerReads {
     query: CommentQuery & { readonly after?: CommentKey; readonly limit: number },
     io: Io,
   ): Promise<readonly ContractView[]>;
-  /** Returns comments made within a range of ledger time, oldest first, including archived ones. */
+  /**
+   * Yields comments made within a range of ledger time, oldest first, including archived ones; in chunks, like
+   * `history`.
+   */
   commentsMade(
     query: CommentQuery & { readonly from: string; readonly until: string | null },
     io: Io,
-  ): Promise<readonly ContractView[]>;
+  ): AsyncIterable<ContractView>;
   /** Returns the newest active comment in which the user of a licence accepts terms; `null` without one. */
   termsAcceptance(query: CommentQuery, io: Io): Promise<ContractView | null>;
   changesById(ids: readonly ChangeId[], io: Io): Promise<readonly Change[]>;

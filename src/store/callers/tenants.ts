@@ -6,6 +6,8 @@ import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { Tenant } from '../../domain/tenant.ts';
 import { sendCall } from '../engine/audit.ts';
+import { STORE_LIMITS } from '../limits.ts';
+import { deleteInParts } from '../sql/parts.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
@@ -58,6 +60,22 @@ const READDRESS = statement<{ tenant_id: string }>(
        select a.act from audit a where a.subject = 'tenant:' || $1 order by a.at desc, a.id desc limit 1
      ), '') <> 'tenant-registered'
    returning t.tenant_id`,
+);
+
+/** The rows that end with a tenant and may be many. They come before `REMOVE`, which deletes what was added since. */
+const REMOVE_DELIVERIES = statement<{ id: string }>(
+  'remove-deliveries-of-tenant',
+  `delete from delivery d
+   where d.id in (
+     select o.id from webhook w join delivery o on o.webhook_id = w.id
+     where w.tenant_id = $1 limit ${STORE_LIMITS.partMax})
+   returning d.id`,
+);
+const REMOVE_SESSIONS = statement<{ tenant_id: string }>(
+  'remove-sessions-of-tenant',
+  `delete from session s
+   where s.id_hash in (select o.id_hash from session o where o.registered_tenant = $1 limit ${STORE_LIMITS.partMax})
+   returning s.tenant_id`,
 );
 
 const REMOVE = statement<Pick<TenantRow, 'party' | 'issuer_url'>>(
@@ -162,8 +180,10 @@ export function createTenants(
         return why;
       }
     },
-    remove: (tenantId, io, act): Promise<TenantRemoved> =>
-      transact(pool, io, async (session) => {
+    async remove(tenantId, io, act): Promise<TenantRemoved> {
+      await deleteInParts(pool, REMOVE_DELIVERIES, [tenantId], io);
+      await deleteInParts(pool, REMOVE_SESSIONS, [tenantId], io);
+      return transact(pool, io, async (session) => {
         const [row] = await session.run(REMOVE, [tenantId]);
         if (row === undefined) return 'unknown';
         const { party, issuer_url: issuerUrl } = row;
@@ -173,6 +193,7 @@ export function createTenants(
         }
         await stopActsOf(session, tenantId, act?.by);
         return 'removed';
-      }),
+      });
+    },
   };
 }

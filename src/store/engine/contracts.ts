@@ -9,6 +9,7 @@ import { TERMS_ACCEPTANCE } from '../../domain/terms-acceptance.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { ContractRow } from '../rows/contract-row.ts';
 import { CONTRACT_COLUMNS, contractFromRow } from '../rows/contract-row.ts';
+import type { Row } from '../sql/schema.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
@@ -72,12 +73,14 @@ const COMMENTS = statement<ContractRow>(
    order by ${CREATED_AT}, k.contract_id collate "C" limit $7`,
 );
 
-const COMMENTS_MADE = statement<ContractRow>(
+/** No index has this order, so each part reads all comments of the query, and parts are long. */
+const COMMENTS_MADE = statement<ContractRow & Pick<Row<'contract'>, 'created_node_id'>>(
   'comments-made',
-  `select ${contract} from contract k
+  `select ${contract}, k.created_node_id from contract k
    where ${OF_ORIGIN}
      and k.created_effective_at >= $5 and k.created_effective_at <= coalesce($6, 'infinity'::timestamptz)
-   order by k.created_at_offset, k.created_node_id`,
+     and (k.created_at_offset, k.created_node_id) > ($7::bigint, $8::integer)
+   order by k.created_at_offset, k.created_node_id limit ${LIMITS.pageSizeMax}`,
 );
 
 /**
@@ -141,8 +144,17 @@ export function createContractReads(
       assert(limit >= 1 && limit <= LIMITS.pageSizeMax, 'a page has a size within bounds');
       return views(io, COMMENTS, [...keyOf(of), after.createdAt, after.contractId, limit]);
     },
-    commentsMade: ({ from, until, ...of }, io) =>
-      views(io, COMMENTS_MADE, [...keyOf(of), from, until]),
+    async *commentsMade({ from, until, ...of }, io) {
+      let after: readonly unknown[] = [BEFORE_ALL.createdAtOffset, 0];
+      for (;;) {
+        const values = [...keyOf(of), from, until, ...after];
+        const rows = await onConnection(pool, io, (session) => session.run(COMMENTS_MADE, values));
+        yield* rows.map(contractFromRow);
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < LIMITS.pageSizeMax) return;
+        after = [last.created_at_offset, last.created_node_id];
+      }
+    },
     async termsAcceptance(of, io) {
       const [found] = await views(io, TERMS_ACCEPTED, [...keyOf(of), TERMS_ACCEPTANCE]);
       return found ?? null;

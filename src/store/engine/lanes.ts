@@ -14,10 +14,14 @@ import { EARLIER_PROCESS_RUNS } from './process-clocks.ts';
 /** Version 0.2.0 records renewals without their origin; the first line of their history names the licence. */
 const FIND_ORIGINS = statement<never>(
   'find-origins',
-  `update lifecycle r set origin_id = l.id
-   from history h join lifecycle l on l.id = h.detail ->> 'through' and l.kind = 'license'
-   where r.kind = 'renewal' and r.origin_id is null and r.ended_at is null
-     and h.lifecycle_id = r.id and h.seq = 1 and h.kind = 'ledger.created'`,
+  `update lifecycle r set origin_id = f.origin
+   from (
+     select o.id, l.id as origin
+     from lifecycle o join history h on h.lifecycle_id = o.id and h.seq = 1 and h.kind = 'ledger.created'
+       join lifecycle l on l.id = h.detail ->> 'through' and l.kind = 'license'
+     where o.kind = 'renewal' and o.origin_id is null and o.ended_at is null
+     limit ${STORE_LIMITS.lanesApartMax}) f
+   where r.id = f.id and r.origin_id is null`,
 );
 
 /** The lifecycles that need another lane, with the new lane. The oldest of several licences stays. */

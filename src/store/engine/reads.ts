@@ -16,6 +16,7 @@ import type {
 import { isContractId } from '../../domain/ids.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { HistoryEntry } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { createContractReads } from './contracts.ts';
 import { findAttempts, findChanges, findProvenTime, findRetries } from './find.ts';
 import { readForeignLedgers } from './foreign-ledgers.ts';
@@ -62,7 +63,7 @@ const VIEW_BY_CONTRACT = statement<ViewRow>(
 const HISTORY = statement<Row<'history'>>(
   'history',
   `select lifecycle_id, seq, n, at, kind, state, by, command_id, ledger_offset, update_id, contract_id, detail
-   from history where lifecycle_id = $1 order by seq, n`,
+   from history where lifecycle_id = $1 and (seq, n) > ($2, $3) order by seq, n limit ${LIMITS.listChunk}`,
 );
 
 const CHANGES_BY_COMMAND = statement<ChangeRow>(
@@ -122,7 +123,20 @@ const LEASE_OF = statement<
    from lease where name = $1`,
 );
 
-/** Reads without locks; each is one statement. */
+/** @param read returns the next lines after one of them */
+async function* allLines(
+  read: (after: Pick<Row<'history'>, 'seq' | 'n'>) => Promise<readonly Row<'history'>[]>,
+): AsyncGenerator<HistoryEntry, void, undefined> {
+  let lines = await read({ seq: 0, n: 0 });
+  for (;;) {
+    yield* lines.map(historyFromRow);
+    const last = lines.at(-1);
+    if (last === undefined || lines.length < LIMITS.listChunk) return;
+    lines = await read(last);
+  }
+}
+
+/** Reads without locks; each is one statement, except for those that are read in parts. */
 export function createReads(pool: Pool): Reads {
   const rowsOf = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
     onConnection(pool, io, (session) => session.run(query, values));
@@ -138,9 +152,8 @@ export function createReads(pool: Pool): Reads {
         return view ?? null;
       });
     },
-    async history(id: LifecycleId, io: Io): Promise<readonly HistoryEntry[]> {
-      return (await rowsOf(io, HISTORY, [id])).map(historyFromRow);
-    },
+    history: (id: LifecycleId, io: Io) =>
+      allLines((after) => rowsOf(io, HISTORY, [id, after.seq, after.n])),
     changesById: (ids: readonly ChangeId[], io: Io) =>
       onConnection(pool, io, (session) => findChanges(session, ids)),
     standstillOf: (participant: ParticipantName, io: Io) =>

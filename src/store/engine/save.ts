@@ -139,36 +139,43 @@ const SETTLE_LISTED = statement<never>(
 );
 
 /** The values of a lifecycle from which its timers follow. */
-const TIMED = `select l.id, l.kind, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at, l.created_at,
-            l.ended_at, nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
+const TIMED = `select l.id, l.kind, l.lane, l.provider, l.app_user, l.license_num, l.origin_id, l.expires_at,
+            l.created_at, l.ended_at, nullif(l.context ->> 'settleBefore', '')::timestamptz as settle_before
      from lifecycle l`;
 
+const KEPT = columnsOf('l', [
+  'id',
+  'provider',
+  'app_user',
+  'license_num',
+  'expires_at',
+  'created_at',
+]);
+
 /**
- * Sets the timers of the lifecycles in these lanes to their current state, with the step that changed them. A timer
- * whose lapse time changes may fire again. The condition on the end is written as the index of lanes has it: a plan
- * made while the table is small would use an index of active lifecycles, and later read all of them.
+ * Sets the timers of lifecycles to their current state, with the step that changed them. A timer whose lapse time
+ * changes may fire again. Other lifecycles of the lane are not read, however many there are.
  *
  * A licence is kept by its own renewals, and by renewals of its number and parties that may be its own because their
  * licence is unknown. Those renewals have lanes of their own; they refresh the timers of all licences that they keep.
  *
- * `$1`: lanes. `$2`: IDs of lifecycles that this transaction has ended.
+ * `$1`: IDs of the lifecycles.
  */
 const REFRESH_TIMERS = statement<never>(
   'refresh-timers',
   `with mine as materialized (
-     ${TIMED} where l.lane = any($1) and coalesce(l.ended_at, 'infinity'::timestamptz) = 'infinity'
-     union all
-     ${TIMED} where l.id = any($2)
+     ${TIMED} where l.id = any($1)
    ), kept as materialized (
-     select m.id, m.provider, m.app_user, m.license_num, m.expires_at, m.created_at
-     from mine m where m.kind = 'license' and m.ended_at is null
+     select ${KEPT} from mine l where l.kind = 'license' and l.ended_at is null
      union
-     select l.id, l.provider, l.app_user, l.license_num, l.expires_at, l.created_at
+     select ${KEPT} from mine m join lifecycle l on l.id = m.origin_id and l.kind = 'license' and l.ended_at is null
+     union
+     select ${KEPT}
      from mine m join lifecycle l on l.kind = 'license' and l.provider = m.provider and l.app_user = m.app_user
        and l.list_no = m.license_num and l.ended_at is null
-     where m.kind = 'renewal' and not exists (select from mine o where o.id = m.origin_id)
+     where m.kind = 'renewal' and not exists (select from lifecycle o where o.id = m.origin_id and o.lane = m.lane)
    ), ended as (
-     delete from timer t where t.lifecycle_id = any($2)
+     delete from timer t using mine m where t.lifecycle_id = m.id and m.ended_at is not null
    ), wanted as (
      select k.id, 'expire' as kind, k.provider, k.expires_at as lapses_at,
             (select max(nullif(r.context ->> 'settleBefore', '')::timestamptz) from lifecycle r
@@ -184,7 +191,7 @@ const REFRESH_TIMERS = statement<never>(
    select w.id, w.kind, w.provider, w.lapses_at, w.open_until, w.never_renewed
    from wanted w
    where w.lapses_at is not null and not exists (
-     -- Most of a lane is as it was. What is proposed to a row that is there locks it, whatever becomes of that.
+     -- What is proposed to a row that is there locks it, whatever becomes of that.
      select from timer u where u.lifecycle_id = w.id and (u.lapses_at, u.open_until, u.never_renewed)
        is not distinct from (w.lapses_at, w.open_until, w.never_renewed))
    order by w.id collate "C"
@@ -436,8 +443,8 @@ function sendRest(session: Session, writes: Writes, process: string): void {
   if (circuits.length > 0) sendOpenings(session, circuits);
   sendTurns(session, writes);
   if (writes.timerLanes.length > 0) {
-    const ended = writes.lifecycles.filter(({ endedAt }) => endedAt !== null);
-    session.send(REFRESH_TIMERS, [writes.timerLanes, ended.map(({ id }) => id)]);
+    const timed = writes.lifecycles.filter(({ lane }) => writes.timerLanes.includes(lane));
+    session.send(REFRESH_TIMERS, [timed.map(({ id }) => id)]);
   }
   announce(session, writes, process);
 }

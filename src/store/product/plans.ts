@@ -3,6 +3,7 @@ import type { PlanChanged, Plans, TermsToKeep } from '../../app/ports/plans.ts';
 import type { Actor } from '../../domain/caller.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { Plan, PlanVersion } from '../../domain/plan.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { sendCall } from '../engine/audit.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
@@ -57,7 +58,9 @@ const LIST = statement<PlanRow>(
 
 const VERSIONS = statement<VersionRow>(
   'plan-versions',
-  `select ${version} from plan_version v where v.provider = $1 and v.plan_id = $2 order by v.version desc`,
+  `select ${version} from plan_version v where v.provider = $1 and v.plan_id = $2
+     and v.version <= coalesce($3::integer, v.version)
+   order by v.version desc limit ${LIMITS.listChunk}`,
 );
 
 const versionFromRow = (row: VersionRow): PlanVersion => ({
@@ -139,8 +142,14 @@ export const createPlans = (pool: Pool): Plans => ({
     const rows = await onConnection(pool, io, (session) => session.run(LIST, values));
     return rows.map(planFromRow);
   },
-  async versions(id, provider, io) {
-    const rows = await onConnection(pool, io, (session) => session.run(VERSIONS, [provider, id]));
-    return rows.map(versionFromRow);
+  async *versions(id, provider, io, from) {
+    for (let next = from; ;) {
+      const values = [provider, id, next ?? null];
+      const rows = await onConnection(pool, io, (session) => session.run(VERSIONS, values));
+      yield* rows.map(versionFromRow);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < LIMITS.listChunk) return;
+      next = last.version - 1;
+    }
   },
 });

@@ -12,6 +12,7 @@ import type { ContentType, Delivery, Webhook } from '../../domain/webhook.ts';
 import { CONTENT_TYPES, DISABLED_BY_PARTY } from '../../domain/webhook.ts';
 import { sendCall } from '../engine/audit.ts';
 import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
+import { deleteInParts } from '../sql/parts.ts';
 import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
@@ -100,6 +101,16 @@ const PATCH = statement<WebhookRow>(
        not_before = case when $5 then now() else w.not_before end
    where w.id = $1 and w.party = $2
    returning ${webhook}`,
+);
+
+/** Comes before `REMOVE`, which deletes only the deliveries that were made since. */
+const REMOVE_DELIVERIES = statement<{ id: string }>(
+  'remove-deliveries',
+  `delete from delivery d
+   where d.id in (
+     select o.id from webhook w join delivery o on o.webhook_id = w.id
+     where w.id = $1 and w.party = $2 limit ${STORE_LIMITS.partMax})
+   returning d.id`,
 );
 
 const REMOVE = statement<{ url: string }>(
@@ -218,13 +229,15 @@ export function createWebhooks(pool: Pool, sealer: Sealer = UNSEALED): Webhooks 
     byId: (id, party, io) =>
       first(onConnection(pool, io, (session) => session.run(BY_ID, [id, party]))),
     patch: (id, by, asked, io) => transact(pool, io, (session) => patch(session, id, by, asked)),
-    remove: (id, by, io) =>
-      transact(pool, io, async (session) => {
+    async remove(id, by, io) {
+      await deleteInParts(pool, REMOVE_DELIVERIES, [id, by.party], io);
+      return transact(pool, io, async (session) => {
         const [row] = await session.run(REMOVE, [id, by.party]);
         if (row === undefined) return false;
         told(session, by, 'deleted', id, { target: hostOf(row.url) });
         return true;
-      }),
+      });
+    },
     rotate: (id, by, secret, io) =>
       transact(pool, io, async (session) => {
         const sealed = sealer.seal(secret, webhookPlace(id));

@@ -15,6 +15,7 @@ import type { Ask, Life, LicensingModel, Money, Who } from './licensing-model.ts
 import { hasEnded } from './licensing-model.ts';
 import { Others } from './others.ts';
 import { QuietSystem } from './quiet-system.ts';
+import { allOf } from '../../kit/all-of.ts';
 import { same } from './same.ts';
 
 /** How an address names what it is about. */
@@ -146,7 +147,7 @@ export class RealWorld implements AsyncDisposable {
       const listed = list.map(({ lifecycle }) => lifecycle.id).sort();
       same(listed, mine.map((one) => this.#known.get(one)!.id).sort(), `what ${who} is listed`);
     }
-    const history = await store.reads.history(id, IO);
+    const history = await allOf(store.reads.history(id, IO));
     const lines = life.steps.map((kind, n) => ({ kind, seq: n + 1 }));
     same(
       history.map(({ kind, seq }) => ({ kind, seq })),

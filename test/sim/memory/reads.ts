@@ -278,13 +278,14 @@ function createWorkReads(connection: Connection, tables: Tables): WorkReads {
   const { changes, history } = tables;
   const headOf = (lane: string) => changes.find(null, 'head', lane)[0]?.change ?? null;
   return {
-    history: (id, io) =>
-      query(connection, io, 'reads.history', () =>
+    async *history(id, io) {
+      yield* await query(connection, io, 'reads.history', () =>
         history
           .find(null, 'lifecycle', id)
           .toSorted((a, b) => a.entry.seq - b.entry.seq || a.n - b.n)
           .map(({ entry }) => entry),
-      ),
+      );
+    },
     changesById: (ids, io) =>
       query(connection, io, 'reads.changesById', () =>
         [...new Set(ids)].flatMap((id) => changes.get(null, id)?.change ?? []),
@@ -351,8 +352,9 @@ export function createReads(connection: Connection): Reads {
     contractsOfParty: (asked, io) =>
       query(connection, io, 'reads.contractsOfParty', () => contractsOfParty(tables, asked)),
     comments: (asked, io) => query(connection, io, 'reads.comments', () => comments(tables, asked)),
-    commentsMade: (asked, io) =>
-      query(connection, io, 'reads.commentsMade', () => commentsMade(tables, asked)),
+    async *commentsMade(asked, io) {
+      yield* await query(connection, io, 'reads.commentsMade', () => commentsMade(tables, asked));
+    },
     termsAcceptance: (of, io) =>
       query(connection, io, 'reads.termsAcceptance', () => termsAcceptance(tables, of)),
   };

@@ -93,24 +93,24 @@ const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry =>
  * A licence's history with the comments that were made during its life where their time puts them. Both come oldest
  * first; lines of the history keep their order, which is that of the lifecycle's versions.
  */
-export function withComments(
-  history: readonly HistoryEntry[],
-  comments: readonly ContractView[],
-): HistoryEntry[] {
-  const merged: HistoryEntry[] = [];
-  const waiting = [...comments];
-  const take = (isBefore: (comment: ContractView) => boolean): void => {
-    for (let [next] = waiting; next !== undefined && isBefore(next); [next] = waiting) {
-      const before = merged.at(-1);
-      if (before === undefined) return;
-      merged.push(commented(next, before));
-      waiting.shift();
+export async function* withComments(
+  history: AsyncIterable<HistoryEntry>,
+  comments: AsyncIterable<ContractView>,
+): AsyncGenerator<HistoryEntry, void, undefined> {
+  const waiting = comments[Symbol.asyncIterator]();
+  let next = await waiting.next();
+  /** The comments before a time. They show the state of the line before them. */
+  async function* madeBefore(ms: number, line: HistoryEntry) {
+    while (next.done !== true && isoToMs(next.value.createdAt) < ms) {
+      yield commented(next.value, line);
+      next = await waiting.next();
     }
-  };
-  for (const entry of history) {
-    take((comment) => isoToMs(comment.createdAt) < isoToMs(entry.at));
-    merged.push(entry);
   }
-  take(() => true);
-  return merged;
+  let before: HistoryEntry | undefined;
+  for await (const entry of history) {
+    if (before !== undefined) yield* madeBefore(isoToMs(entry.at), before);
+    yield entry;
+    before = entry;
+  }
+  if (before !== undefined) yield* madeBefore(Infinity, before);
 }

@@ -18,7 +18,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, entityTagOfBody } from '../../kit/request-headers.ts';
 import { historyBody } from './history.ts';
 import { readListFilters } from '../../kit/list-query.ts';
-import { answerAll, answerPage, listed } from '../../kit/listing.ts';
+import { answerAll, answerArray, answerPage, listed } from '../../kit/listing.ts';
 import { sendCsv, wantsCsv } from '../../kit/csv.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
@@ -197,14 +197,11 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
 }
 
 /** The events of a lifecycle, and the comments on it. */
-async function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): Promise<HistoryEntry[]> {
-  if (lifecycle.kind !== 'license') return [...(await reads.history(lifecycle.id, io))];
+function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): AsyncIterable<HistoryEntry> {
+  const lines = reads.history(lifecycle.id, io);
+  if (lifecycle.kind !== 'license') return lines;
   const life = { from: lifecycle.createdAt, until: lifecycle.endedAt };
-  const [entries, comments] = await Promise.all([
-    reads.history(lifecycle.id, io),
-    reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io),
-  ]);
-  return withComments(entries, comments);
+  return withComments(lines, reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io));
 }
 
 function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
@@ -227,9 +224,12 @@ function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void
     async (request: FastifyRequest, reply: FastifyReply) => {
       const io = readIo(reply);
       const { lifecycle } = await findVisible(deps, resource, request, io);
-      const entries = await historyOf(deps.store.reads, lifecycle, io);
       const caller = callerOf(request);
-      return reply.send(entries.map((entry) => historyBody(entry, caller)));
+      return answerArray(
+        historyOf(deps.store.reads, lifecycle, io),
+        async (entries) => entries.map((entry) => historyBody(entry, caller)),
+        reply,
+      );
     },
   );
 }

@@ -41,6 +41,9 @@ interface Offered extends PlanRef {
   readonly terms: PlanTerms;
 }
 
+const unknownVersion = (planId: string): never =>
+  invalid('planVersion', `is no version of the plan ${planId}`);
+
 async function planOf(
   deps: HttpDeps,
   request: FastifyRequest,
@@ -59,10 +62,12 @@ async function planOf(
       isArchived: plan.archivedAt !== null,
     };
   }
-  const versions = await deps.plans.versions(planId, party, io);
-  const found = versions.find((each) => each.version === version);
-  if (found === undefined) return invalid('planVersion', `is no version of the plan ${planId}`);
-  return { id: planId, version, terms: found.terms, isArchived: true };
+  if (version > plan.version) return unknownVersion(planId);
+  for await (const found of deps.plans.versions(planId, party, io, version)) {
+    if (found.version !== version) break;
+    return { id: planId, version, terms: found.terms, isArchived: true };
+  }
+  return unknownVersion(planId);
 }
 
 const refuseArchived = ({ id, version }: PlanRef): never =>

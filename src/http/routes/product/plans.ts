@@ -11,7 +11,7 @@ import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readOneOf, readPaging } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { answerArray, sendPage } from '../../kit/listing.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
@@ -132,8 +132,11 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
     },
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { id } = await planIn(deps, request, reply);
-      const versions = await deps.plans.versions(id, callerOf(request).party, readIo(reply));
-      return reply.send(versions.map((each) => ({ planId: id, ...versionBody(each) })));
+      return answerArray(
+        deps.plans.versions(id, callerOf(request).party, readIo(reply)),
+        async (versions) => versions.map((each) => ({ planId: id, ...versionBody(each) })),
+        reply,
+      );
     },
   );
 }
