@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 8f5553c5311b6171045018d4bddd36e3e5052076af8be1950e38b0af1dc592d7 types 30f5330d2ef9238c27318c053c5076817bbf85c1514faa812ff470780d37abb8
+// Written by web/tools/write-schema.ts: run make web-client. document aebd478f51beca4651c7ffbe7e6df83dd563d139e59e94cd87d9175cdf55b5fb types e7e903a85769e4166a9b942efd5ef8d41e56857b0952855d8e9b82e7cc86105e
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -3072,7 +3072,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "IDEMPOTENCY_KEY_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -4756,6 +4756,8 @@ export interface components {
              * @example whsec_…
              */
             secret?: string;
+            /** @description `true` in a repeated answer: the first answer had the secret */
+            secretShown?: boolean;
             /** @description Until then what was the secret signs as well */
             previousSecretUntil?: string;
         } & {
@@ -4870,6 +4872,8 @@ export interface components {
              * @example tlk_…
              */
             secret?: string;
+            /** @description `true` in a repeated answer: the first answer had the secret */
+            secretShown?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -5225,7 +5229,7 @@ export interface operations {
             /** @description Requested */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -5273,7 +5277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5300,7 +5304,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +5684,7 @@ export interface operations {
             /** @description Installed */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -5737,7 +5741,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5773,7 +5777,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5864,7 +5868,7 @@ export interface operations {
             /** @description Rejected */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -5906,7 +5910,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5942,7 +5946,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6033,7 +6037,7 @@ export interface operations {
             /** @description Cancelled */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -6075,7 +6079,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6111,7 +6115,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6588,7 +6592,7 @@ export interface operations {
             /** @description Created; the install stands on a new contract */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -6645,7 +6649,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6681,7 +6685,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6772,7 +6776,7 @@ export interface operations {
             /** @description Cancelled */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -6814,7 +6818,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6850,7 +6854,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7338,7 +7342,7 @@ export interface operations {
             /** @description Expired */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -7396,7 +7400,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7432,7 +7436,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7510,7 +7514,7 @@ export interface operations {
             /** @description Requested; the licence lists it */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -7565,7 +7569,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7601,7 +7605,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7679,7 +7683,7 @@ export interface operations {
             /** @description Extended; the licence stands on a new contract */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -7736,7 +7740,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7772,7 +7776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7960,7 +7964,7 @@ export interface operations {
             /** @description Said; it is in the list */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     /** @description The commandId, also where the caller gave none: a repetition sends it */
                     "Idempotency-Key"?: string;
@@ -8017,7 +8021,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8053,7 +8057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8147,7 +8151,7 @@ export interface operations {
             /** @description Accepted; the licence shows the terms */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -8202,7 +8206,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8238,7 +8242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8724,7 +8728,7 @@ export interface operations {
             /** @description Extended; the licence stands on a new contract */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -8781,7 +8785,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8817,7 +8821,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8909,7 +8913,7 @@ export interface operations {
             /** @description Withdrawn */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -8951,7 +8955,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +8991,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9096,7 +9100,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9229,7 +9233,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9526,7 +9530,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9635,7 +9639,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9938,7 +9942,7 @@ export interface operations {
             /** @description What the choice came to */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -9995,7 +9999,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10031,7 +10035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10603,7 +10607,13 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10636,6 +10646,8 @@ export interface operations {
             /** @description With its secret, which is shown this once */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10669,7 +10681,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10696,7 +10708,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11007,7 +11019,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11047,7 +11059,13 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -11058,6 +11076,8 @@ export interface operations {
             /** @description With its new secret, which is shown this once */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11100,6 +11120,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
@@ -11131,7 +11169,13 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -11142,6 +11186,8 @@ export interface operations {
             /** @description It is on its way */
             202: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11184,8 +11230,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11324,7 +11379,13 @@ export interface operations {
     redeliver: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
                 deliveryId: string;
@@ -11336,6 +11397,8 @@ export interface operations {
             /** @description It is on its way */
             202: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11378,8 +11441,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11617,7 +11689,13 @@ export interface operations {
     createLicenseKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -11642,6 +11720,8 @@ export interface operations {
             /** @description With the key, which is shown this once */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11684,7 +11764,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11704,6 +11784,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12013,7 +12102,13 @@ export interface operations {
     createLicenseFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a file changes nothing
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -12080,7 +12175,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12230,7 +12325,13 @@ export interface operations {
     addCustomer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12284,6 +12385,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12317,7 +12420,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12337,6 +12440,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12797,7 +12909,13 @@ export interface operations {
     addPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12880,6 +12998,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12913,7 +13033,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12933,6 +13053,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13345,6 +13474,11 @@ export interface operations {
             header?: {
                 /** @description The ETag last seen: refuses the change if somebody else has made one */
                 "If-Match"?: string;
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -13358,6 +13492,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13400,8 +13536,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13443,6 +13597,11 @@ export interface operations {
             header?: {
                 /** @description The ETag last seen: refuses the change if somebody else has made one */
                 "If-Match"?: string;
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -13456,6 +13615,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13498,8 +13659,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13538,7 +13717,13 @@ export interface operations {
     suspendLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -13565,6 +13750,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13607,7 +13794,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13627,6 +13814,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13665,7 +13861,13 @@ export interface operations {
     reinstateLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -13692,6 +13894,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13734,6 +13938,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -13745,6 +13958,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14055,7 +14277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14397,7 +14619,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14544,7 +14766,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14823,7 +15045,13 @@ export interface operations {
     decideOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -14851,6 +15079,8 @@ export interface operations {
             /** @description The operation as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14893,7 +15123,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14913,6 +15143,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14960,7 +15199,13 @@ export interface operations {
     previewDecideOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15022,7 +15267,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15080,7 +15325,13 @@ export interface operations {
     previewGiveUpSynchronizer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15140,7 +15391,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15198,7 +15449,13 @@ export interface operations {
     retryOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15218,7 +15475,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -15262,7 +15519,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15289,7 +15546,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15329,7 +15586,13 @@ export interface operations {
     cancelOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15347,6 +15610,8 @@ export interface operations {
             /** @description The operation as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15389,7 +15654,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15409,6 +15674,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15520,7 +15794,13 @@ export interface operations {
     createPause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15545,6 +15825,8 @@ export interface operations {
             /** @description It is stopped */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15578,6 +15860,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -15589,6 +15880,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15627,7 +15927,13 @@ export interface operations {
     resumePause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15645,6 +15951,8 @@ export interface operations {
             /** @description What has ended */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15687,6 +15995,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -15698,6 +16015,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15827,7 +16153,13 @@ export interface operations {
     rearmTimer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15845,6 +16177,8 @@ export interface operations {
             /** @description The timer as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15887,7 +16221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15907,6 +16241,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15945,7 +16288,13 @@ export interface operations {
     previewOpsCommands: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16077,7 +16426,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16117,7 +16466,13 @@ export interface operations {
     applyOpsCommands: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16135,6 +16490,8 @@ export interface operations {
             /** @description The act, of which nothing has been done yet */
             202: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16168,7 +16525,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16188,6 +16545,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16408,7 +16774,13 @@ export interface operations {
     stopAct: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16426,6 +16798,8 @@ export interface operations {
             /** @description The act as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16468,7 +16842,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16488,6 +16862,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16603,7 +16986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16701,7 +17084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16803,7 +17186,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16843,7 +17226,13 @@ export interface operations {
     resolveFailure: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16861,6 +17250,8 @@ export interface operations {
             /** @description The failure as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16903,6 +17294,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -16914,6 +17314,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16952,7 +17361,13 @@ export interface operations {
     ignoreFailure: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16970,6 +17385,8 @@ export interface operations {
             /** @description The failure as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17012,6 +17429,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -17023,6 +17449,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17061,7 +17496,13 @@ export interface operations {
     reopenFailure: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17079,6 +17520,8 @@ export interface operations {
             /** @description The failure as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17121,6 +17564,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -17132,6 +17584,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17238,7 +17699,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17340,7 +17801,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17599,7 +18060,13 @@ export interface operations {
     giveUpSynchronizer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17625,6 +18092,8 @@ export interface operations {
             /** @description It is given up */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17667,7 +18136,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17687,6 +18156,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17812,7 +18290,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17951,7 +18429,13 @@ export interface operations {
     endOpsSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17969,6 +18453,8 @@ export interface operations {
             /** @description The session has ended */
             204: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -18009,6 +18495,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -18020,6 +18515,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18252,7 +18756,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18484,7 +18988,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18640,7 +19144,13 @@ export interface operations {
     previewExpiryPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18853,7 +19363,13 @@ export interface operations {
     undoExpiryPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18876,6 +19392,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18909,7 +19427,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18938,6 +19456,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18976,7 +19503,13 @@ export interface operations {
     previewRenewalPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19151,7 +19684,13 @@ export interface operations {
     undoRenewalPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19174,6 +19713,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19207,7 +19748,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19236,6 +19777,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19347,7 +19897,13 @@ export interface operations {
     createTenantRegistration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19360,6 +19916,8 @@ export interface operations {
             /** @description Registered */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19393,7 +19951,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19420,7 +19978,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19460,7 +20018,13 @@ export interface operations {
     previewDeleteTenantRegistration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 tenantId: string;
             };
@@ -19513,7 +20077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19614,7 +20178,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20144,7 +20708,13 @@ export interface operations {
     signIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: each login has a session of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20217,7 +20787,13 @@ export interface operations {
     signInByPath: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: each login has a session of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20290,7 +20866,13 @@ export interface operations {
     logout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: who is signed out stays signed out
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20299,7 +20881,7 @@ export interface operations {
             /** @description Signed out, for a script */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -20381,7 +20963,13 @@ export interface operations {
     validateLicenseKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a question changes nothing
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20480,7 +21068,13 @@ export interface operations {
     activateMachine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a machine has one seat
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20584,7 +21178,13 @@ export interface operations {
     beatMachine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a machine has one seat
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20676,7 +21276,13 @@ export interface operations {
     releaseMachine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a machine without a seat stays without one
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };

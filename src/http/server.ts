@@ -21,6 +21,7 @@ import type { AskReadiness } from './kit/readiness.ts';
 import { createReadiness } from './kit/readiness.ts';
 import { addComponents, describeApi, registerApiDocument } from './kit/openapi.ts';
 import { answerReads } from './kit/read-answers.ts';
+import { takeIdempotencyKeys } from './kit/kept-answers.ts';
 import { refuseTwoHosts } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
@@ -212,6 +213,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   writeAnswersWhole(app);
   addComponents(app, SHARED_SCHEMAS);
   answerReads(app);
+  takeIdempotencyKeys(app, deps);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
   const readiness = createReadiness(deps.readiness);
