@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document aebd478f51beca4651c7ffbe7e6df83dd563d139e59e94cd87d9175cdf55b5fb types e7e903a85769e4166a9b942efd5ef8d41e56857b0952855d8e9b82e7cc86105e
+// Written by web/tools/write-schema.ts: run make web-client. document bd13a222aae0101f12b9151c6dc2d683eb5fde73ccf3c47e94e999303a482446 types 69004789a19ca6d52a0c3965b57cef3c6cb246980550af721ef511d8f751fefa
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2416,7 +2416,388 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "tenure.operation.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.accepted
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.submitting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.submitting
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationSubmitting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.retrying": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.retrying
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationRetrying"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.in-doubt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.in-doubt
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationInDoubt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.succeeded
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationSucceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.rejected
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.failed
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.cancelled
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.lifecycle.began": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.lifecycle.began
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLifecycleBegan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.lifecycle.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.lifecycle.changed
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLifecycleChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.lifecycle.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.lifecycle.ended
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLifecycleEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.suspended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.suspended
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseSuspended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.reinstated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.reinstated
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseReinstated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.expiring
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseExpiring"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.expired
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.renewal-unpaid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.renewal-unpaid
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseRenewalUnpaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.comment.made": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.comment.made
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onCommentMade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.audit.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.audit.recorded
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onAuditRecorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.webhook.test
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description Metadata on the ledger */
@@ -4794,6 +5175,600 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        OperationEventData: {
+            operationId: string;
+            /** @example accept-1 */
+            commandId: string;
+            /** @enum {string} */
+            operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            /** @enum {string} */
+            state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId?: string;
+            /**
+             * @description Of a failure
+             * @enum {string}
+             */
+            code?: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "IDEMPOTENCY_KEY_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            /** @description Of a refusal of the ledger */
+            ledgerCode?: string;
+            /**
+             * @description While it is retried
+             * @enum {string}
+             */
+            waitingFor?: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleEventData: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId: string;
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /** @example active */
+            state: string;
+            version: number;
+            contractId: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            /** @description The licence of a renewal */
+            licenseLifecycleId?: string;
+            /** @example 1 */
+            licenseNum?: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            expiresAt?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        SuspensionEventData: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId: string;
+            /** @example ACME-0007 */
+            reference: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            /** @description `null` once the licence is reinstated */
+            suspended: {
+                at?: string;
+                reason?: string;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ReminderEventData: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            licenseId?: string;
+            licenseNum: number | null;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            expiresAt?: string;
+            /** @description Of a licence that expires soon */
+            daysBefore?: number;
+            /** @description Of an unpaid renewal */
+            renewalId?: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            settleBefore?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CommentEventData: {
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            licenseNum: number;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            commenter: string;
+            /** @description The comment on the ledger */
+            contractId: string;
+            licenseLifecycleId: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        AuditEventData: {
+            /** @example pause */
+            act: string;
+            /** @description What the act is about */
+            object?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        TestEventData: {
+            [key: string]: unknown;
+        };
+        OperationAcceptedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.accepted";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationSubmittingEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.submitting";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationRetryingEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.retrying";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationInDoubtEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.in-doubt";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationSucceededEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.succeeded";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationRejectedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.rejected";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationFailedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.failed";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationCancelledEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.cancelled";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleBeganEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.lifecycle.began";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["LifecycleEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleChangedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.lifecycle.changed";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["LifecycleEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleEndedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.lifecycle.ended";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["LifecycleEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseSuspendedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.suspended";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["SuspensionEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseReinstatedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.reinstated";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["SuspensionEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseExpiringEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.expiring";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["ReminderEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseExpiredEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.expired";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["ReminderEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseRenewalUnpaidEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.renewal-unpaid";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["ReminderEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        CommentMadeEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.comment.made";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["CommentEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        AuditRecordedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.audit.recorded";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["AuditEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        WebhookTestEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /** @enum {string} */
+            type: "tenure.webhook.test";
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["TestEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A CloudEvent 1.0 of any type */
+        Event: components["schemas"]["OperationAcceptedEvent"] | components["schemas"]["OperationSubmittingEvent"] | components["schemas"]["OperationRetryingEvent"] | components["schemas"]["OperationInDoubtEvent"] | components["schemas"]["OperationSucceededEvent"] | components["schemas"]["OperationRejectedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCancelledEvent"] | components["schemas"]["LifecycleBeganEvent"] | components["schemas"]["LifecycleChangedEvent"] | components["schemas"]["LifecycleEndedEvent"] | components["schemas"]["LicenseSuspendedEvent"] | components["schemas"]["LicenseReinstatedEvent"] | components["schemas"]["LicenseExpiringEvent"] | components["schemas"]["LicenseExpiredEvent"] | components["schemas"]["LicenseRenewalUnpaidEvent"] | components["schemas"]["CommentMadeEvent"] | components["schemas"]["AuditRecordedEvent"];
+        EventStreamItem: {
+            /** @description For Last-Event-ID */
+            id: string;
+        } & ({
+            data?: string;
+        } | {
+            /** @enum {unknown} */
+            event: "gap";
+            data?: string;
+        } | {
+            /** @enum {unknown} */
+            event: "position";
+            data?: string;
+        });
         Validation: {
             /** @description Whether the program may run */
             valid: boolean;
@@ -21450,6 +22425,785 @@ export interface operations {
                 content: {
                     "text/plain": string;
                 };
+            };
+        };
+    };
+    onOperationAccepted: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationAcceptedEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationAcceptedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationSubmitting: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationSubmittingEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationSubmittingEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationRetrying: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationRetryingEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationRetryingEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationInDoubt: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationInDoubtEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationInDoubtEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationSucceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationSucceededEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationSucceededEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationRejected: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationRejectedEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationRejectedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationFailedEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationCancelledEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationCancelledEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLifecycleBegan: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LifecycleBeganEvent"];
+                "application/cloudevents+json": components["schemas"]["LifecycleBeganEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLifecycleChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LifecycleChangedEvent"];
+                "application/cloudevents+json": components["schemas"]["LifecycleChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLifecycleEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LifecycleEndedEvent"];
+                "application/cloudevents+json": components["schemas"]["LifecycleEndedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseSuspended: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseSuspendedEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseSuspendedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseReinstated: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseReinstatedEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseReinstatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseExpiring: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseExpiringEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseExpiringEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseExpiredEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseExpiredEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseRenewalUnpaid: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseRenewalUnpaidEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseRenewalUnpaidEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCommentMade: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentMadeEvent"];
+                "application/cloudevents+json": components["schemas"]["CommentMadeEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAuditRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuditRecordedEvent"];
+                "application/cloudevents+json": components["schemas"]["AuditRecordedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+                "application/cloudevents+json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -40,6 +40,7 @@ import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
 import { registerOwnSessions } from './routes/callers/sessions.ts';
 import { registerContracts } from './routes/contracts/contracts.ts';
+import { eventWebhooks } from './routes/events/event-schemas.ts';
 import { registerEvents } from './routes/events/events.ts';
 import { registerActuatorHealth, registerHealth } from './routes/health/health.ts';
 import { registerLicenseRenewalRequests } from './routes/lifecycles/license-renewal-requests.ts';
@@ -164,7 +165,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
   await app.register(async (documents: HttpApp) => {
     limitAddresses(documents);
-    registerApiDocument(documents);
+    registerApiDocument(documents, eventWebhooks());
     registerDocsPage(documents);
     registerProblemPages(documents);
   });
