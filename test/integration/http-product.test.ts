@@ -5,9 +5,7 @@ import { createLeases } from '../../src/store/engine/lease.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
 import { IO, OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { EXPIRY_POLICY } from '../kit/http-policies.ts';
-import { asOperator } from '../kit/http-ops.ts';
 import { sellingIn } from '../kit/selling.ts';
-import { judgeEvents } from '../kit/typed-events.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { forFile } from '../kit/for-file.ts';
 
@@ -404,28 +402,4 @@ describe('a suspension', () => {
     await act(licenses.suspended, 'reinstate');
     expect(await dueAt(0)).toEqual(['plain', 'suspended']);
   });
-});
-
-test('events are as the document types them', async () => {
-  const license = await world.newLicense();
-  await world.user.post(`/licenses/${license}/comments?commandId=typed-1`, { body: 'Hello' });
-  await world.user.post(`/licenses/${license}/expire?commandId=typed-2`, {});
-  const pause = { mode: 'pause', scope: 'operation', name: 'renew-license', reason: 'a test' };
-  const authorization = await asOperator(api);
-  const call = {
-    method: 'POST',
-    url: '/ops/pauses',
-    headers: { authorization },
-    payload: pause,
-  } as const;
-  expect((await api.app.inject(call)).statusCode).toBe(201);
-  const { types, refused } = await judgeEvents(api.pool);
-  expect(refused).toEqual([]);
-  const expected = [
-    ...['accepted', 'succeeded'].map((name) => `tenure.operation.${name}`),
-    ...['began', 'changed', 'ended'].map((name) => `tenure.lifecycle.${name}`),
-    ...['suspended', 'reinstated'].map((name) => `tenure.license.${name}`),
-    ...['tenure.comment.made', 'tenure.audit.recorded'],
-  ];
-  expect(expected.filter((type) => !types.has(type))).toEqual([]);
 });

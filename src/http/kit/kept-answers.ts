@@ -18,7 +18,7 @@ import { problems, withReplays } from './responses.ts';
 /*
  * `Idempotency-Key` of the `POST` routes that record no operation. The answer of a success is kept for a day, and a
  * repeated request gets it again. The effect and the answer are in two transactions: if the process ends between them,
- * nobody knows the outcome, and a repeated request is refused. So no request has two effects.
+ * the outcome is unknown, and a repeated request is refused. So no request has two effects.
  */
 
 const HEADER = 'Idempotency-Key';

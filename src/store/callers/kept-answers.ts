@@ -4,7 +4,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-/** Of two concurrent requests one inserts. The other sees no row if the first has committed since its snapshot. */
+/** One of two concurrent requests inserts. The other sees no row if the first has committed since its snapshot. */
 const BEGIN = statement<{
   is_begun: boolean;
   request: Buffer | null;
