@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 8f5553c5311b6171045018d4bddd36e3e5052076af8be1950e38b0af1dc592d7 types 30f5330d2ef9238c27318c053c5076817bbf85c1514faa812ff470780d37abb8
+// Written by web/tools/write-schema.ts: run make web-client. document bd13a222aae0101f12b9151c6dc2d683eb5fde73ccf3c47e94e999303a482446 types 69004789a19ca6d52a0c3965b57cef3c6cb246980550af721ef511d8f751fefa
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2416,7 +2416,388 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "tenure.operation.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.accepted
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.submitting": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.submitting
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationSubmitting"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.retrying": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.retrying
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationRetrying"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.in-doubt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.in-doubt
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationInDoubt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.succeeded
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationSucceeded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.rejected
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.failed
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.operation.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.operation.cancelled
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onOperationCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.lifecycle.began": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.lifecycle.began
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLifecycleBegan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.lifecycle.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.lifecycle.changed
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLifecycleChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.lifecycle.ended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.lifecycle.ended
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLifecycleEnded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.suspended": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.suspended
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseSuspended"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.reinstated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.reinstated
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseReinstated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.expiring": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.expiring
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseExpiring"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.expired
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.renewal-unpaid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.renewal-unpaid
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicenseRenewalUnpaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.comment.made": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.comment.made
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onCommentMade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.audit.recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.audit.recorded
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onAuditRecorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.webhook.test
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /** @description Metadata on the ledger */
@@ -3072,7 +3453,7 @@ export interface components {
             /** @description The same as `detail` */
             message: string;
             /** @enum {string} */
-            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            code: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "IDEMPOTENCY_KEY_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
             /**
              * @description Where the ledger refused
              * @example DAML_FAILURE
@@ -4756,6 +5137,8 @@ export interface components {
              * @example whsec_…
              */
             secret?: string;
+            /** @description `true` in a repeated answer: the first answer had the secret */
+            secretShown?: boolean;
             /** @description Until then what was the secret signs as well */
             previousSecretUntil?: string;
         } & {
@@ -4792,6 +5175,600 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        OperationEventData: {
+            operationId: string;
+            /** @example accept-1 */
+            commandId: string;
+            /** @enum {string} */
+            operation: "request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license";
+            /** @enum {string} */
+            state: "queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled";
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId?: string;
+            /**
+             * @description Of a failure
+             * @enum {string}
+             */
+            code?: "COMMAND_ID_MISSING" | "COMMAND_ID_INVALID" | "REQUEST_INVALID" | "BODY_MALFORMED" | "UNAUTHENTICATED" | "FORBIDDEN" | "CSRF_TOKEN_INVALID" | "ROUTE_NOT_FOUND" | "NOT_FOUND" | "OPERATION_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "NOT_ACCEPTABLE" | "REQUEST_TIMEOUT" | "COMMAND_ID_TAKEN" | "STEP_NOT_ALLOWED" | "LIFECYCLE_ENDED" | "ALLOCATION_MISMATCH" | "LICENSE_AMBIGUOUS" | "LICENSE_MISMATCH" | "CONTRACT_GONE" | "LEDGER_REFUSED" | "COMMAND_ID_USED_ELSEWHERE" | "COMMAND_TOOK_EFFECT" | "BUDGET_SPENT" | "NOT_IN_DOUBT" | "NOT_RETRYABLE" | "NOT_CANCELLABLE" | "SYNCHRONIZER_CONNECTED" | "NOT_REARMABLE" | "PREVIEW_OVER" | "COUNT_MISMATCH" | "UNDO_OVER" | "ACTS_LIMITED" | "ACT_OVER" | "DECISION_CONTRADICTED" | "DECIDED_NO_EFFECT" | "POLICY_OUTDATED" | "CANCELLED" | "TENANT_CONFLICT" | "TENANT_INTERNAL" | "LICENSE_NOT_VALID" | "LICENSE_KEYS_LIMITED" | "ALREADY_EXISTS" | "PLAN_ARCHIVED" | "WEBHOOKS_LIMITED" | "WEBHOOK_TESTS_LIMITED" | "WEBHOOK_DISABLED" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "PRECONDITION_FAILED" | "BODY_TOO_LARGE" | "MEDIA_TYPE_UNSUPPORTED" | "PROVIDER_MOVED" | "COMMAND_ID_REUSED" | "IDEMPOTENCY_KEY_REUSED" | "COMMAND_INVALID" | "ALLOCATION_NOT_FOUND" | "CHOICE_UNKNOWN" | "ARGUMENT_INVALID" | "BULK_TOO_LARGE" | "PARTY_NOT_HOSTED" | "WEBHOOK_TARGET_REFUSED" | "ISSUER_UNUSABLE" | "SEARCH_TOO_BROAD" | "CONFIRMATION_REQUIRED" | "RATE_LIMITED" | "STREAMS_LIMITED" | "MAILBOX_FULL" | "QUOTA_EXCEEDED" | "HEADERS_TOO_LARGE" | "INTERNAL" | "STORE_NOT_READY" | "DATABASE_UNAVAILABLE" | "CLOCK_WRONG" | "OVERLOADED" | "QUEUE_UNAVAILABLE" | "STREAMS_EXHAUSTED" | "LEDGER_UNAVAILABLE" | "STORED_BY_NEWER" | "AUTHORIZATION_SERVER_UNAVAILABLE";
+            /** @description Of a refusal of the ledger */
+            ledgerCode?: string;
+            /**
+             * @description While it is retried
+             * @enum {string}
+             */
+            waitingFor?: "mailbox" | "queue" | "ledger" | "registry" | "participant" | "backoff" | "traffic" | "projection" | "lease" | "person" | "pause" | "behind" | "quiet" | "gone" | "clock" | "replay" | "foreign";
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleEventData: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId: string;
+            /** @enum {string} */
+            kind: "install-request" | "install" | "license" | "renewal";
+            /** @example active */
+            state: string;
+            version: number;
+            contractId: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            /** @description The licence of a renewal */
+            licenseLifecycleId?: string;
+            /** @example 1 */
+            licenseNum?: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            expiresAt?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        SuspensionEventData: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            lifecycleId: string;
+            /** @example ACME-0007 */
+            reference: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            /** @description `null` once the licence is reinstated */
+            suspended: {
+                at?: string;
+                reason?: string;
+            } | null;
+        } & {
+            [key: string]: unknown;
+        };
+        ReminderEventData: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            licenseId?: string;
+            licenseNum: number | null;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            expiresAt?: string;
+            /** @description Of a licence that expires soon */
+            daysBefore?: number;
+            /** @description Of an unpaid renewal */
+            renewalId?: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            settleBefore?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        CommentEventData: {
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            licenseNum: number;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            commenter: string;
+            /** @description The comment on the ledger */
+            contractId: string;
+            licenseLifecycleId: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        AuditEventData: {
+            /** @example pause */
+            act: string;
+            /** @description What the act is about */
+            object?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        TestEventData: {
+            [key: string]: unknown;
+        };
+        OperationAcceptedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.accepted";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationSubmittingEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.submitting";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationRetryingEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.retrying";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationInDoubtEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.in-doubt";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationSucceededEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.succeeded";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationRejectedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.rejected";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationFailedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.failed";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        OperationCancelledEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.operation.cancelled";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["OperationEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleBeganEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.lifecycle.began";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["LifecycleEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleChangedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.lifecycle.changed";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["LifecycleEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LifecycleEndedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.lifecycle.ended";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["LifecycleEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseSuspendedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.suspended";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["SuspensionEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseReinstatedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.reinstated";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["SuspensionEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseExpiringEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.expiring";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["ReminderEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseExpiredEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.expired";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["ReminderEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseRenewalUnpaidEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.renewal-unpaid";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["ReminderEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        CommentMadeEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.comment.made";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["CommentEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        AuditRecordedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.audit.recorded";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["AuditEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        WebhookTestEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /** @enum {string} */
+            type: "tenure.webhook.test";
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["TestEventData"];
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A CloudEvent 1.0 of any type */
+        Event: components["schemas"]["OperationAcceptedEvent"] | components["schemas"]["OperationSubmittingEvent"] | components["schemas"]["OperationRetryingEvent"] | components["schemas"]["OperationInDoubtEvent"] | components["schemas"]["OperationSucceededEvent"] | components["schemas"]["OperationRejectedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCancelledEvent"] | components["schemas"]["LifecycleBeganEvent"] | components["schemas"]["LifecycleChangedEvent"] | components["schemas"]["LifecycleEndedEvent"] | components["schemas"]["LicenseSuspendedEvent"] | components["schemas"]["LicenseReinstatedEvent"] | components["schemas"]["LicenseExpiringEvent"] | components["schemas"]["LicenseExpiredEvent"] | components["schemas"]["LicenseRenewalUnpaidEvent"] | components["schemas"]["CommentMadeEvent"] | components["schemas"]["AuditRecordedEvent"];
+        EventStreamItem: {
+            /** @description For Last-Event-ID */
+            id: string;
+        } & ({
+            data?: string;
+        } | {
+            /** @enum {unknown} */
+            event: "gap";
+            data?: string;
+        } | {
+            /** @enum {unknown} */
+            event: "position";
+            data?: string;
+        });
         Validation: {
             /** @description Whether the program may run */
             valid: boolean;
@@ -4870,6 +5847,8 @@ export interface components {
              * @example tlk_…
              */
             secret?: string;
+            /** @description `true` in a repeated answer: the first answer had the secret */
+            secretShown?: boolean;
         } & {
             [key: string]: unknown;
         };
@@ -5225,7 +6204,7 @@ export interface operations {
             /** @description Requested */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -5273,7 +6252,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5300,7 +6279,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5680,7 +6659,7 @@ export interface operations {
             /** @description Installed */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -5737,7 +6716,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5773,7 +6752,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5864,7 +6843,7 @@ export interface operations {
             /** @description Rejected */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -5906,7 +6885,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5942,7 +6921,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6033,7 +7012,7 @@ export interface operations {
             /** @description Cancelled */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -6075,7 +7054,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6111,7 +7090,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6588,7 +7567,7 @@ export interface operations {
             /** @description Created; the install stands on a new contract */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -6645,7 +7624,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6681,7 +7660,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6772,7 +7751,7 @@ export interface operations {
             /** @description Cancelled */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -6814,7 +7793,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6850,7 +7829,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7338,7 +8317,7 @@ export interface operations {
             /** @description Expired */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -7396,7 +8375,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7432,7 +8411,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7510,7 +8489,7 @@ export interface operations {
             /** @description Requested; the licence lists it */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -7565,7 +8544,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7601,7 +8580,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7679,7 +8658,7 @@ export interface operations {
             /** @description Extended; the licence stands on a new contract */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -7736,7 +8715,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7772,7 +8751,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7960,7 +8939,7 @@ export interface operations {
             /** @description Said; it is in the list */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     /** @description The commandId, also where the caller gave none: a repetition sends it */
                     "Idempotency-Key"?: string;
@@ -8017,7 +8996,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8053,7 +9032,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8147,7 +9126,7 @@ export interface operations {
             /** @description Accepted; the licence shows the terms */
             201: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -8202,7 +9181,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8238,7 +9217,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8724,7 +9703,7 @@ export interface operations {
             /** @description Extended; the licence stands on a new contract */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -8781,7 +9760,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8817,7 +9796,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8909,7 +9888,7 @@ export interface operations {
             /** @description Withdrawn */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -8951,7 +9930,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8987,7 +9966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9096,7 +10075,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9229,7 +10208,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9526,7 +10505,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9635,7 +10614,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9938,7 +10917,7 @@ export interface operations {
             /** @description What the choice came to */
             200: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -9995,7 +10974,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10031,7 +11010,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10603,7 +11582,13 @@ export interface operations {
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10636,6 +11621,8 @@ export interface operations {
             /** @description With its secret, which is shown this once */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10669,7 +11656,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10696,7 +11683,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11007,7 +11994,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -11047,7 +12034,13 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -11058,6 +12051,8 @@ export interface operations {
             /** @description With its new secret, which is shown this once */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11100,6 +12095,24 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
             429: {
                 headers: {
@@ -11131,7 +12144,13 @@ export interface operations {
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -11142,6 +12161,8 @@ export interface operations {
             /** @description It is on its way */
             202: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11184,8 +12205,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11324,7 +12354,13 @@ export interface operations {
     redeliver: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
                 deliveryId: string;
@@ -11336,6 +12372,8 @@ export interface operations {
             /** @description It is on its way */
             202: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11378,8 +12416,17 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -11617,7 +12664,13 @@ export interface operations {
     createLicenseKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -11642,6 +12695,8 @@ export interface operations {
             /** @description With the key, which is shown this once */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11684,7 +12739,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11704,6 +12759,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12013,7 +13077,13 @@ export interface operations {
     createLicenseFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a file changes nothing
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -12080,7 +13150,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12230,7 +13300,13 @@ export interface operations {
     addCustomer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12284,6 +13360,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12317,7 +13395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12337,6 +13415,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12797,7 +13884,13 @@ export interface operations {
     addPlan: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12880,6 +13973,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12913,7 +14008,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12933,6 +14028,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13345,6 +14449,11 @@ export interface operations {
             header?: {
                 /** @description The ETag last seen: refuses the change if somebody else has made one */
                 "If-Match"?: string;
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -13358,6 +14467,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13400,8 +14511,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13443,6 +14572,11 @@ export interface operations {
             header?: {
                 /** @description The ETag last seen: refuses the change if somebody else has made one */
                 "If-Match"?: string;
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
             };
             path: {
                 id: string;
@@ -13456,6 +14590,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13498,8 +14634,26 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description `version` is the current one, `askedVersions` and `ifMatch` are what was sent */
             412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13538,7 +14692,13 @@ export interface operations {
     suspendLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -13565,6 +14725,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13607,7 +14769,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13627,6 +14789,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -13665,7 +14836,13 @@ export interface operations {
     reinstateLicense: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /**
                  * @description Any contract ID that it ever had, or its lifecycleId
@@ -13692,6 +14869,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13734,6 +14913,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -13745,6 +14933,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14055,7 +15252,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14397,7 +15594,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14544,7 +15741,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14823,7 +16020,13 @@ export interface operations {
     decideOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -14851,6 +16054,8 @@ export interface operations {
             /** @description The operation as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -14893,7 +16098,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14913,6 +16118,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14960,7 +16174,13 @@ export interface operations {
     previewDecideOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15022,7 +16242,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15080,7 +16300,13 @@ export interface operations {
     previewGiveUpSynchronizer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15140,7 +16366,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15198,7 +16424,13 @@ export interface operations {
     retryOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15218,7 +16450,7 @@ export interface operations {
                 headers: {
                     /** @description Where to follow the operation */
                     Location?: string;
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -15262,7 +16494,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15289,7 +16521,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15329,7 +16561,13 @@ export interface operations {
     cancelOpsCommand: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15347,6 +16585,8 @@ export interface operations {
             /** @description The operation as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15389,7 +16629,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15409,6 +16649,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15520,7 +16769,13 @@ export interface operations {
     createPause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15545,6 +16800,8 @@ export interface operations {
             /** @description It is stopped */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15578,6 +16835,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -15589,6 +16855,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15627,7 +16902,13 @@ export interface operations {
     resumePause: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15645,6 +16926,8 @@ export interface operations {
             /** @description What has ended */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15687,6 +16970,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -15698,6 +16990,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15827,7 +17128,13 @@ export interface operations {
     rearmTimer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -15845,6 +17152,8 @@ export interface operations {
             /** @description The timer as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15887,7 +17196,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15907,6 +17216,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15945,7 +17263,13 @@ export interface operations {
     previewOpsCommands: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16077,7 +17401,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16117,7 +17441,13 @@ export interface operations {
     applyOpsCommands: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -16135,6 +17465,8 @@ export interface operations {
             /** @description The act, of which nothing has been done yet */
             202: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16168,7 +17500,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16188,6 +17520,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16408,7 +17749,13 @@ export interface operations {
     stopAct: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16426,6 +17773,8 @@ export interface operations {
             /** @description The act as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16468,7 +17817,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16488,6 +17837,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16603,7 +17961,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16701,7 +18059,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16803,7 +18161,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -16843,7 +18201,13 @@ export interface operations {
     resolveFailure: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16861,6 +18225,8 @@ export interface operations {
             /** @description The failure as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16903,6 +18269,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -16914,6 +18289,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -16952,7 +18336,13 @@ export interface operations {
     ignoreFailure: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -16970,6 +18360,8 @@ export interface operations {
             /** @description The failure as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17012,6 +18404,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -17023,6 +18424,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17061,7 +18471,13 @@ export interface operations {
     reopenFailure: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17079,6 +18495,8 @@ export interface operations {
             /** @description The failure as it is now */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17121,6 +18539,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -17132,6 +18559,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17238,7 +18674,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17340,7 +18776,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17599,7 +19035,13 @@ export interface operations {
     giveUpSynchronizer: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -17625,6 +19067,8 @@ export interface operations {
             /** @description It is given up */
             200: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -17667,7 +19111,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17687,6 +19131,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -17812,7 +19265,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -17951,7 +19404,13 @@ export interface operations {
     endOpsSession: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 id: string;
             };
@@ -17969,6 +19428,8 @@ export interface operations {
             /** @description The session has ended */
             204: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -18009,6 +19470,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
             /** @description The body is too large */
             413: {
                 headers: {
@@ -18020,6 +19490,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18252,7 +19731,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18484,7 +19963,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18640,7 +20119,13 @@ export interface operations {
     previewExpiryPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18853,7 +20338,13 @@ export interface operations {
     undoExpiryPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -18876,6 +20367,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -18909,7 +20402,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18938,6 +20431,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18976,7 +20478,13 @@ export interface operations {
     previewRenewalPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19151,7 +20659,13 @@ export interface operations {
     undoRenewalPolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19174,6 +20688,8 @@ export interface operations {
                 headers: {
                     /** @description Its version, for If-Match */
                     ETag?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19207,7 +20723,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19236,6 +20752,15 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -19347,7 +20872,13 @@ export interface operations {
     createTenantRegistration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -19360,6 +20891,8 @@ export interface operations {
             /** @description Registered */
             201: {
                 headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -19393,7 +20926,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19420,7 +20953,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -19460,7 +20993,13 @@ export interface operations {
     previewDeleteTenantRegistration: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 tenantId: string;
             };
@@ -19513,7 +21052,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19614,7 +21153,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
-            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20144,7 +21683,13 @@ export interface operations {
     signIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: each login has a session of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20217,7 +21762,13 @@ export interface operations {
     signInByPath: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: each login has a session of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20290,7 +21841,13 @@ export interface operations {
     logout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: who is signed out stays signed out
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20299,7 +21856,7 @@ export interface operations {
             /** @description Signed out, for a script */
             204: {
                 headers: {
-                    /** @description `true` when the change was recorded by an earlier call */
+                    /** @description `true` when the answer is that of an earlier call */
                     "Idempotent-Replayed"?: string;
                     [name: string]: unknown;
                 };
@@ -20381,7 +21938,13 @@ export interface operations {
     validateLicenseKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a question changes nothing
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20480,7 +22043,13 @@ export interface operations {
     activateMachine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a machine has one seat
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20584,7 +22153,13 @@ export interface operations {
     beatMachine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a machine has one seat
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20676,7 +22251,13 @@ export interface operations {
     releaseMachine: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a machine without a seat stays without one
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -20844,6 +22425,785 @@ export interface operations {
                 content: {
                     "text/plain": string;
                 };
+            };
+        };
+    };
+    onOperationAccepted: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationAcceptedEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationAcceptedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationSubmitting: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationSubmittingEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationSubmittingEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationRetrying: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationRetryingEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationRetryingEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationInDoubt: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationInDoubtEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationInDoubtEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationSucceeded: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationSucceededEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationSucceededEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationRejected: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationRejectedEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationRejectedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationFailedEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationFailedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onOperationCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperationCancelledEvent"];
+                "application/cloudevents+json": components["schemas"]["OperationCancelledEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLifecycleBegan: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LifecycleBeganEvent"];
+                "application/cloudevents+json": components["schemas"]["LifecycleBeganEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLifecycleChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LifecycleChangedEvent"];
+                "application/cloudevents+json": components["schemas"]["LifecycleChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLifecycleEnded: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LifecycleEndedEvent"];
+                "application/cloudevents+json": components["schemas"]["LifecycleEndedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseSuspended: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseSuspendedEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseSuspendedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseReinstated: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseReinstatedEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseReinstatedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseExpiring: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseExpiringEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseExpiringEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseExpiredEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseExpiredEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicenseRenewalUnpaid: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicenseRenewalUnpaidEvent"];
+                "application/cloudevents+json": components["schemas"]["LicenseRenewalUnpaidEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCommentMade: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentMadeEvent"];
+                "application/cloudevents+json": components["schemas"]["CommentMadeEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onAuditRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuditRecordedEvent"];
+                "application/cloudevents+json": components["schemas"]["AuditRecordedEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+                "application/cloudevents+json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -747,6 +747,19 @@ comment on column interrupted_lane.after_no is 'Every operation of the lane up t
 comment on column interrupted_lane.turn_at is 'When the lane last had its turn: the lane that waits for longest is next.';
 CREATE INDEX interrupted_lane_turn ON public.interrupted_lane USING btree (turn_at, lane);
 
+create table kept_answer (
+  id bytea not null,
+  request bytea not null,
+  began_at timestamp with time zone default now() not null,
+  answer json,
+  constraint kept_answer_pkey PRIMARY KEY (id)
+);
+comment on table kept_answer is 'Rows are deleted after a day. Operations are not here: their commandId is their key.';
+comment on column kept_answer.id is 'SHA-256 of the caller and the key.';
+comment on column kept_answer.request is 'SHA-256 of the method, the address and the body.';
+comment on column kept_answer.answer is 'Status, headers and body, without secrets. Null while the request is carried out, and for ever if its end was not recorded.';
+CREATE INDEX kept_answer_old ON public.kept_answer USING btree (began_at);
+
 create table lease (
   name text not null,
   holder text not null,

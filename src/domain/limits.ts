@@ -85,6 +85,9 @@ export const LIMITS = {
   ledgerCallMs: 10 * SECOND_MS,
   /** A preview of a bulk act can be applied this long; a filter with more matches than the maximum must be narrowed. */
   previewMs: 10 * MINUTE_MS,
+  /** How long the answer of a request with an Idempotency-Key is kept, and answers that one batch deletes. */
+  answersKeptMs: 24 * 60 * MINUTE_MS,
+  answersPrunedMax: 1_000,
   /** The first licences that the preview of a policy names. */
   previewFirstMax: 10,
   previewTokenBytes: 24,

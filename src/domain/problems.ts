@@ -124,6 +124,16 @@ export const PROBLEMS = {
     retryable: true,
   },
   WEBHOOK_DISABLED: { status: 409, title: 'The webhook is disabled', retryable: false },
+  IDEMPOTENCY_KEY_IN_USE: {
+    status: 409,
+    title: 'The first request with the Idempotency-Key has no answer yet',
+    retryable: true,
+  },
+  IDEMPOTENCY_OUTCOME_UNKNOWN: {
+    status: 409,
+    title: 'The outcome of the first request with the Idempotency-Key is unknown',
+    retryable: false,
+  },
   PRECONDITION_FAILED: { status: 412, title: 'The lifecycle has changed', retryable: false },
   BODY_TOO_LARGE: { status: 413, title: 'The body is too large', retryable: false },
   MEDIA_TYPE_UNSUPPORTED: {
@@ -137,6 +147,11 @@ export const PROBLEMS = {
     retryable: false,
   },
   COMMAND_ID_REUSED: { status: 422, title: 'The commandId means another change', retryable: false },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    title: 'The Idempotency-Key means another request',
+    retryable: false,
+  },
   COMMAND_INVALID: {
     status: 422,
     title: 'The ledger does not accept such a command',

@@ -144,6 +144,9 @@ export const HTTP_LIMITS = {
   awaitedMs: 5 * SECOND_MS,
   writingMs: SECOND_MS,
   readinessReasonCharsMax: 200,
+  /** An Idempotency-Key of a request that records no operation. After this time without an answer, none will come. */
+  idempotencyKeyCharsMax: 255,
+  keyedRequestMs: 2 * MINUTE_MS,
   /** Customers and plans. */
   searchCharsMax: 255,
   productPageSize: 100,

@@ -40,6 +40,7 @@ import {
 } from './routes/lifecycles/renewal-bodies.ts';
 import { Contract, Exercised, LicenseComment } from './routes/contracts/contract-schemas.ts';
 import { CustomerSchema, PlanSchema, PlanVersionSchema } from './routes/product/product-schemas.ts';
+import { EVENT_SCHEMAS } from './routes/events/event-schemas.ts';
 import { Delivery, Webhook } from './routes/webhooks/webhook-schemas.ts';
 import { Alarm, Operation, OpsOperation } from './routes/operations/operation-schemas.ts';
 import {
@@ -158,6 +159,7 @@ export const SHARED_SCHEMAS = [
   SubscriptionSchema,
   Webhook,
   Delivery,
+  ...EVENT_SCHEMAS,
   ...VALIDATION_SCHEMAS,
   Readiness,
   TenantRegistration,

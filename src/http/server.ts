@@ -21,6 +21,7 @@ import type { AskReadiness } from './kit/readiness.ts';
 import { createReadiness } from './kit/readiness.ts';
 import { addComponents, describeApi, registerApiDocument } from './kit/openapi.ts';
 import { answerReads } from './kit/read-answers.ts';
+import { takeIdempotencyKeys } from './kit/kept-answers.ts';
 import { refuseTwoHosts } from './kit/public-address.ts';
 import { NAVIGATION } from './kit/accept.ts';
 import type { HttpApp } from './kit/request-context.ts';
@@ -39,6 +40,7 @@ import { registerAppInstalls } from './routes/lifecycles/app-installs.ts';
 import { registerUser, registerWaysIn } from './routes/callers/callers.ts';
 import { registerOwnSessions } from './routes/callers/sessions.ts';
 import { registerContracts } from './routes/contracts/contracts.ts';
+import { eventWebhooks } from './routes/events/event-schemas.ts';
 import { registerEvents } from './routes/events/events.ts';
 import { registerActuatorHealth, registerHealth } from './routes/health/health.ts';
 import { registerLicenseRenewalRequests } from './routes/lifecycles/license-renewal-requests.ts';
@@ -163,7 +165,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
   await app.register(async (web: HttpApp) => registerWeb(web, deps));
   await app.register(async (documents: HttpApp) => {
     limitAddresses(documents);
-    registerApiDocument(documents);
+    registerApiDocument(documents, eventWebhooks());
     registerDocsPage(documents);
     registerProblemPages(documents);
   });
@@ -212,6 +214,7 @@ export async function buildServer(deps: HttpDeps): Promise<HttpApp> {
   writeAnswersWhole(app);
   addComponents(app, SHARED_SCHEMAS);
   answerReads(app);
+  takeIdempotencyKeys(app, deps);
   const refuseOthers = refuseOtherMethods(app);
   await describeApi(app, deps.version);
   const readiness = createReadiness(deps.readiness);

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
+import type { KeptAnswers } from '../app/ports/kept-answers.ts';
 import type { RefusalLog } from '../app/ports/refusals.ts';
 import type { TrustedTenants } from '../app/callers/trusted-tenants.ts';
 import type { Sessions, SignIn } from '../app/callers/sign-in.ts';
@@ -76,8 +77,12 @@ export function openRefusalLog(
   return refusals;
 }
 
-/** Deletes ended sessions every minute, in batches. Any number of processes may do so. */
-export function startPruning(sessions: Sessions, log: Logger): { stop(): Promise<void> } {
+/** Deletes ended sessions and old answers every minute, in batches. Any number of processes may do so. */
+export function startPruning(
+  sessions: Sessions,
+  answers: KeptAnswers,
+  log: Logger,
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const io: Io = { signal: stopping.signal, deadlineMs: LIMITS.databaseStatementMs };
   let running = Promise.resolve();
@@ -85,9 +90,10 @@ export function startPruning(sessions: Sessions, log: Logger): { stop(): Promise
     try {
       while ((await sessions.prune(io)) === LIMITS.sessionPruneMax)
         stopping.signal.throwIfAborted();
+      while (await answers.prune(io)) stopping.signal.throwIfAborted();
     } catch (error) {
       if (stopping.signal.aborted) return;
-      log.warn({ error: String(error) }, 'sessions that are over could not be deleted');
+      log.warn({ error: String(error) }, 'ended sessions and old answers could not be deleted');
     }
   };
   const timer = setInterval(() => {

@@ -50,19 +50,17 @@ import { createLastAnswers } from '../store/engine/last-answers.ts';
 import { readFigures } from '../store/desk/figures.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import { createOutbox } from '../store/engine/outbox.ts';
-import { createPauses } from '../store/engine/pauses.ts';
 import { closePool } from '../store/sql/pool.ts';
 import type { Ask } from '../store/sql/ask.ts';
 import type { QueueShards } from '../store/engine/queue-shards.ts';
-import { createPreviews } from '../store/desk/previews.ts';
 import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
 import { TrafficCount } from '../app/engine/traffic.ts';
 import { createSealer } from '../domain/sealing.ts';
 import { refuseMissingKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
-import { createWebhooks } from '../store/webhooks/webhooks.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
+import { openApiTables } from './api-side.ts';
 import { WEB_ROOT, openBrowserSide, openRefusalLog, startPruning } from './browser-side.ts';
 import { authentication, shareOfLimits } from './callers.ts';
 import { checksOf } from './checks.ts';
@@ -91,7 +89,6 @@ import type { Observation } from './observation.ts';
 import { openObservation } from './observation.ts';
 import { startManagement } from './management-side.ts';
 import { startFollowing } from './projector-side.ts';
-import { openLicenseProduct } from './product-side.ts';
 import { queueBackendOf, queueCheck } from './queue-side.ts';
 import { openTables } from './tables.ts';
 import { readShards, startShards } from './shard-side.ts';
@@ -264,9 +261,10 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
   );
   const provider = providerTenant(config, ledger);
   const tenants = parts.tenants.registrations;
+  const tables = openApiTables(parts.pool, config);
   const { signIn, sessions } = openBrowserSide({ ...parts, provider });
   if (config.roles.has('api')) {
-    const pruning = startPruning(sessions, log);
+    const pruning = startPruning(sessions, tables.keptAnswers, log);
     stack.defer(() => pruning.stop());
   }
   const server = await buildServer({
@@ -276,16 +274,13 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     sessions,
     outcomes,
     events: openFeed(parts, stack),
-    ...openLicenseProduct(parts.pool, config),
-    webhooks: createWebhooks(parts.pool, createSealer(config.secretKeys)),
+    ...tables,
     targetDefect: (url, party) => parts.targets.defectOf(url, party),
     alarms: parts.alarms,
-    pauses: createPauses(parts.pool),
     bulkActs: parts.bulkActs,
     queueBoard: createQueueBoard(parts.queueBackend, log, () => readShards(parts.shards)),
     policies: parts.policies,
     policyDelayMs: config.policyDelayMs,
-    previews: createPreviews(parts.pool),
     timers: parts.timers,
     desk: createDesk(parts.pool, NEWEST_MODEL.names, openSearching(parts, stack)),
     gateway: ledger.gateway,

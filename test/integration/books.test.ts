@@ -9,6 +9,7 @@ import { OTHER_USER, PROVIDER, USER } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { PATIENCE_MS } from '../kit/patience.ts';
+import { judgeEvents } from '../kit/typed-events.ts';
 import { forFile } from '../kit/for-file.ts';
 
 /*
@@ -278,4 +279,11 @@ describe('reminders', () => {
     await look();
     expect((await api.pool.query('select xmin, * from book_cursor')).rows).toEqual(before);
   });
+});
+
+test('reminders are as the document types them', async () => {
+  const { types, refused } = await judgeEvents(api.pool);
+  expect(refused).toEqual([]);
+  for (const name of ['expiring', 'expired', 'renewal-unpaid'])
+    expect(types).toContain(`tenure.license.${name}`);
 });

@@ -41,6 +41,7 @@ import { createPolicies } from '../../src/store/policies/policies.ts';
 import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
 import { createSessionStore } from '../../src/store/callers/sessions.ts';
 import { createWebhooks } from '../../src/store/webhooks/webhooks.ts';
+import { createKeptAnswers } from '../../src/store/callers/kept-answers.ts';
 import { createTenants } from '../../src/store/callers/tenants.ts';
 import { stopActsOf } from '../../src/store/desk/bulk-acts.ts';
 import { createTimers } from '../../src/store/policies/timers.ts';
@@ -240,6 +241,7 @@ export async function startApi(
     policies: createPolicies(pool),
     policyDelayMs: 60_000,
     previews: createPreviews(pool),
+    keptAnswers: createKeptAnswers(pool),
     timers: createTimers(pool),
     desk: createDesk(pool, NEWEST_MODEL.names),
     gateway: { ledgerEnd: async () => ledger.end(), synchronizers: async () => [CONNECTED] },

@@ -10,6 +10,7 @@ import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
 import { PROXIES } from './table/proxies.ts';
+import { REPEATS } from './table/repeats.ts';
 import { TENANTS } from './table/tenants.ts';
 import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
@@ -32,6 +33,7 @@ export const MUTATIONS: readonly Mutation[] = [
   ...CELLS,
   ...RESTORED,
   ...PROXIES,
+  ...REPEATS,
   ...TENANTS,
   ...TOKENS,
   ...BLOCKING,

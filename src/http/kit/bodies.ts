@@ -129,3 +129,8 @@ export function readRequestInstallBody(body: RequestInstallBody, provider: Party
   }
   return { provider, meta: readMetadata(body.meta, 'meta') };
 }
+
+/** Part of an answer with a secret, which a repeated answer does not have: see `kept-answers.ts`. */
+export const SECRET_SHOWN = Type.Optional(
+  Type.Boolean({ description: '`true` in a repeated answer: the first answer had the secret' }),
+);

@@ -24,8 +24,8 @@ export function givenCommandId(parameter: unknown): string {
   return fail('COMMAND_ID_MISSING', `Required parameter 'commandId' is not present.`, FIELD);
 }
 
-/** Header `Idempotency-Key`. */
-function keyIn(header: string | string[] | undefined): string | undefined {
+/** The text of header `Idempotency-Key`. */
+export function keyIn(header: string | string[] | undefined): string | undefined {
   const key = Array.isArray(header) ? header.join(',') : header;
   return key === undefined ? undefined : bare(key);
 }

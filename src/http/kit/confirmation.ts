@@ -6,6 +6,9 @@ import type { HttpDeps } from './deps.ts';
 
 /* The confirmation of an irreversible act, which a person sends after the preview: see `app/desk/confirm-act.ts`. */
 
+/** Why a preview may be repeated, for the document. */
+export const PREVIEW_ONLY = 'a preview changes nothing, and each one has a token of its own';
+
 export const TOKEN = Type.String({
   minLength: 1,
   maxLength: HTTP_LIMITS.bulkTokenCharsMax,

@@ -4,6 +4,7 @@ import type { Desk } from '../../app/desk/desk.ts';
 import type { Alarms } from '../../app/ports/alarms.ts';
 import type { ClockWatch } from '../../app/ports/clocks.ts';
 import type { Io } from '../../app/ports/io.ts';
+import type { KeptAnswers } from '../../app/ports/kept-answers.ts';
 import type { LedgerGateway, PartyDirectory } from '../../app/ports/ledger.ts';
 import type { Customers } from '../../app/ports/customers.ts';
 import type { LicenseRecords } from '../../app/ports/license-records.ts';
@@ -98,6 +99,8 @@ export interface HttpDeps extends RequestChangeDeps, RegisterTenantDeps, Product
   readonly policyDelayMs: number;
   /** Previews of irreversible acts. */
   readonly previews: Previews;
+  /** Answers of requests with an `Idempotency-Key` that record no operation. */
+  readonly keptAnswers: Pick<KeptAnswers, 'begin' | 'keep' | 'forget'>;
   readonly timers: Pick<Timers, 'page'>;
   /** Searches of operators. */
   readonly desk: Desk;

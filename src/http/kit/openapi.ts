@@ -22,7 +22,7 @@ interface DescribedOperation {
 }
 
 /** The OpenAPI document of all routes. The generator marks every body as required, which most of ours are not. */
-function apiDocument(app: HttpApp): object {
+function apiDocument(app: HttpApp, webhooks: object): object {
   const document = structuredClone(app.swagger()) as unknown as Described;
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
     if (operation.requestBody !== undefined) {
@@ -31,14 +31,18 @@ function apiDocument(app: HttpApp): object {
     delete operation['x-body-required'];
   }
   addExamples(document as unknown as Exemplified);
-  return document;
+  return { ...document, webhooks };
 }
 
-/** The document needs no token. It is generated and serialised once, because it is long and never changes. */
-export function registerApiDocument(app: HttpApp): void {
+/**
+ * The document needs no token. It is generated and serialised once, because it is long and never changes.
+ *
+ * @param webhooks what Tenure sends, as the member of that name has it
+ */
+export function registerApiDocument(app: HttpApp, webhooks: object): void {
   let written: Buffer | null = null;
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
-    written ??= Buffer.from(JSON.stringify(apiDocument(app)));
+    written ??= Buffer.from(JSON.stringify(apiDocument(app, webhooks)));
     return reply.type('application/json; charset=utf-8').send(written);
   });
 }

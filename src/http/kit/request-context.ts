@@ -44,6 +44,8 @@ declare module 'fastify' {
     readonly alsoProduces?: readonly ('text/csv' | 'text/html')[];
     /** The permission that a caller needs. Absent on routes without a caller. */
     readonly needs?: Permission;
+    /** Why a repetition of a `POST` is harmless, so that its `Idempotency-Key` is ignored. For the OpenAPI document. */
+    readonly harmless?: string;
   }
   interface FastifySchema {
     /** For the OpenAPI document, whose generator marks every body as required. */
@@ -56,6 +58,8 @@ declare module 'fastify' {
     session: OpenSession | null;
     /** Set once the command ID has been read, for problems and the log. */
     commandId: CommandId | null;
+    /** The digest of the caller and its `Idempotency-Key`, while an answer will be kept. */
+    keyed: Buffer | null;
     /** The code of the problem in the answer, for the log. */
     problemCode: string | null;
     /** Set before a body is read, on routes that limit the size of bodies. */
@@ -67,6 +71,7 @@ export function decorateRequests(app: HttpApp): void {
   app.decorateRequest('caller', null);
   app.decorateRequest('session', null);
   app.decorateRequest('commandId', null);
+  app.decorateRequest('keyed', null);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('bodyRoom', null);
 }
@@ -109,12 +114,15 @@ export const turnOf = ({ method, caller }: FastifyRequest): Turn => ({
   of: caller ?? UNKNOWN,
 });
 
-/** Limits of a read, which ends when the client disconnects. */
-export const readIo = (reply: FastifyReply): Io => ({
-  signal: goneSignal(reply),
-  deadlineMs: LIMITS.databaseStatementMs,
-  turn: turnOf(reply.request),
-});
+/** Limits of a read, which ends when the client disconnects. A request whose answer will be kept is carried out. */
+export const readIo = (reply: FastifyReply): Io =>
+  reply.request.keyed === null
+    ? {
+        signal: goneSignal(reply),
+        deadlineMs: LIMITS.databaseStatementMs,
+        turn: turnOf(reply.request),
+      }
+    : lastingIo(reply.request);
 
 /** Limits of work that continues when the client disconnects: a write, or a read that other requests share. */
 export const lastingIo = (request: FastifyRequest): Io => ({

@@ -19,7 +19,7 @@ const HEADERS = {
   replay: {
     'Idempotent-Replayed': {
       type: 'string',
-      description: '`true` when the change was recorded by an earlier call',
+      description: '`true` when the answer is that of an earlier call',
     },
   },
   named: {
@@ -111,6 +111,16 @@ export const doneWithoutContent = (description: string) => ({
   type: 'null',
 });
 
+/** The answers of a route whose successes are kept for repeated requests. */
+export const withReplays = (responses: Responses): Responses =>
+  Object.fromEntries(
+    Object.entries(responses).map(([status, answer]) => {
+      const { headers } = answer as { readonly headers?: object };
+      const replay = status.startsWith('2') ? { headers: { ...headers, ...HEADERS.replay } } : {};
+      return [status, { ...answer, ...replay }];
+    }),
+  );
+
 /** The answer of a write that names changes whose callers do not. */
 export const doneAndNamed = (description: string) => ({
   ...doneWithoutContent(description),
@@ -129,11 +139,11 @@ const PROBLEM_WORDS = {
   403: 'The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong',
   404: 'Not known, or not the caller’s',
   406: 'Header Accept leaves out the media type of the answer',
-  409: 'The lifecycle does not take the step, the ledger refused, or the commandId is taken',
+  409: 'The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken',
   412: '`version` is the current one, `askedVersions` and `ifMatch` are what was sent',
   413: 'The body is too large',
   415: 'The body’s content type is not supported',
-  422: 'The commandId means another change, the ledger cannot take such a command, or a search looks at too much',
+  422: 'The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much',
   428: 'The act cannot be taken back: it needs the token of a preview, its count, and a reason',
   429: 'More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota',
   503: 'Nothing was recorded: the database or the authorization server cannot be reached',

@@ -3,6 +3,7 @@ import type { BulkAct, BulkAction } from '../../app/desk/bulk-acts.ts';
 import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
 import type { FailureState } from '../../app/desk/failure-list.ts';
 import type { PaymentState } from '../../app/ports/books.ts';
+import type { KeptAnswer } from '../../app/ports/kept-answers.ts';
 import type { OpsScope } from '../../app/ports/ops-scope.ts';
 import type { AnswerClass } from '../../domain/answer.ts';
 import type { OriginName, PolicyName, TimerKind } from '../../domain/automatic.ts';
@@ -410,6 +411,13 @@ interface InterruptedLaneTable {
   lane: string;
   after_no: number;
   turn_at: Generated<Instant>;
+}
+
+interface KeptAnswerTable {
+  id: Buffer;
+  request: Buffer;
+  began_at: Generated<Instant>;
+  answer: KeptAnswer | null;
 }
 
 interface LeaseTable {
@@ -883,6 +891,7 @@ export interface Database {
   foreign_ledger: ForeignLedgerTable;
   history: HistoryTable;
   interrupted_lane: InterruptedLaneTable;
+  kept_answer: KeptAnswerTable;
   lease: LeaseTable;
   ledger_update: LedgerUpdateTable;
   license_key: LicenseKeyTable;

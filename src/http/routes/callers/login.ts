@@ -197,6 +197,7 @@ function registerForm(app: HttpApp, deps: HttpDeps): void {
       url,
       {
         bodyLimit: HTTP_LIMITS.formBytesMax,
+        config: { harmless: 'each login has a session of its own' },
         // Runs before Fastify reads a form that this mode does not use, and after the rate limit.
         preParsing: async (request: FastifyRequest) => {
           if (deps.authMode !== 'shared-secret') notInThisMode(request);
@@ -243,6 +244,7 @@ function registerLogout(app: HttpApp, deps: HttpDeps): void {
     '/logout',
     {
       bodyLimit: HTTP_LIMITS.formBytesMax,
+      config: { harmless: 'who is signed out stays signed out' },
       schema: {
         operationId: 'logout',
         summary: 'Ends the session, here and at the authorization server',

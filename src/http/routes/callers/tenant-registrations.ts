@@ -10,7 +10,7 @@ import { confirmAct, previewAct } from '../../../app/desk/confirm-act.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { COUNT, TOKEN, sendActPreview } from '../../kit/confirmation.ts';
+import { COUNT, PREVIEW_ONLY, TOKEN, sendActPreview } from '../../kit/confirmation.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
@@ -135,7 +135,7 @@ function registerPreviewDelete(app: HttpApp, deps: HttpDeps): void {
   app.post(
     `${PATH}/:tenantId/preview-delete`,
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
       schema: {
         operationId: 'previewDeleteTenantRegistration',
         summary: 'What ends with a tenant’s registration',

@@ -7,6 +7,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { EventFilter, Told } from '../../kit/event-feed.ts';
+import { STREAM_ITEMS } from './event-schemas.ts';
 import { eventBody } from './event-body.ts';
 import { readEventTypes, readLifecycleId, readPosition } from './event-query.ts';
 import { readOneOf } from '../../kit/list-query.ts';
@@ -142,7 +143,10 @@ export function registerEvents(app: HttpApp, deps: HttpDeps): void {
           200: {
             description: 'Events, until either side ends it',
             content: {
-              [EVENT_STREAM]: { schema: { type: 'string', description: 'WHATWG HTML, 9.2' } },
+              [EVENT_STREAM]: {
+                schema: { type: 'string', description: 'WHATWG HTML, 9.2' },
+                ...STREAM_ITEMS,
+              },
             },
           },
           ...problems(400, 401, 406, 503),

@@ -10,6 +10,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { OPS_ACTS, OPS_COMMANDS, actionRoute, collectionRoute, readId } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
+import { PREVIEW_ONLY } from '../../kit/confirmation.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
@@ -88,7 +89,7 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
   app.post(
     collectionRoute(OPS_COMMANDS, 'preview'),
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
       schema: {
         operationId: 'previewOpsCommands',
         summary: 'What an act on all operations of a filter would do',

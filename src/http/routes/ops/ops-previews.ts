@@ -15,7 +15,7 @@ import {
   actionRoute,
   collectionRoute,
 } from '../../kit/address.ts';
-import { sendActPreview } from '../../kit/confirmation.ts';
+import { PREVIEW_ONLY, sendActPreview } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo } from '../../kit/request-context.ts';
@@ -67,7 +67,7 @@ function registerDecision(app: HttpApp, deps: HttpDeps): void {
   app.post(
     actionRoute(OPS_COMMANDS, 'preview-decide'),
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
       schema: {
         operationId: 'previewDecideOpsCommand',
         summary: 'What a decision about an operation in doubt does',
@@ -120,7 +120,7 @@ function registerGiveUp(app: HttpApp, deps: HttpDeps): void {
   app.post(
     collectionRoute(OPS_SYNCHRONIZERS, 'preview-give-up'),
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
       schema: {
         operationId: 'previewGiveUpSynchronizer',
         summary: 'What giving up a synchronizer does',

@@ -4,6 +4,7 @@ import { previewPolicy } from '../../../app/desk/change-policy.ts';
 import type { PolicyReach } from '../../../app/ports/policies.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail, failVersion } from '../../../domain/problems.ts';
+import { PREVIEW_ONLY } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag } from '../../kit/request-headers.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -60,7 +61,7 @@ function registerProposal<Policy extends object>(
   app.post(
     `/policies/${kind.name}/preview`,
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: PREVIEW_ONLY },
       schema: {
         operationId: `preview${schema}`,
         summary: `How many a proposed ${kind.name} policy can end, and the first of them`,

@@ -99,7 +99,7 @@ function registerValidate(app: HttpApp, deps: HttpDeps): void {
   app.post(
     '/licenses/validate',
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: 'a question changes nothing' },
       schema: schemaOf('validateLicenseKey', 'Whether the licence of a key is valid', QuestionBody),
       preValidation: fillBody(false),
     },
@@ -111,7 +111,7 @@ function registerSeats(app: HttpApp, deps: HttpDeps): void {
   app.post(
     '/licenses/activate',
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: 'a machine has one seat' },
       schema: {
         ...schemaOf('activateMachine', 'Give a machine a seat of the licence', ActivationBody),
         'x-body-required': true,
@@ -124,7 +124,7 @@ function registerSeats(app: HttpApp, deps: HttpDeps): void {
   app.post(
     '/licenses/heartbeat',
     {
-      config: { produces: 'application/json' },
+      config: { produces: 'application/json', harmless: 'a machine has one seat' },
       schema: {
         ...schemaOf('beatMachine', 'Keep the seat of a machine', MachineBody),
         'x-body-required': true,
@@ -150,7 +150,7 @@ function registerRelease(app: HttpApp, deps: HttpDeps): void {
   app.post(
     '/licenses/release',
     {
-      config: { produces: null },
+      config: { produces: null, harmless: 'a machine without a seat stays without one' },
       schema: {
         ...schemaOf('releaseMachine', 'Free the seat of a machine', MachineBody),
         'x-body-required': true,

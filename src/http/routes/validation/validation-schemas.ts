@@ -1,6 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import { VALIDATION_CODES } from '../../../domain/license-validation.ts';
+import { SECRET_SHOWN } from '../../kit/bodies.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 /* Validation, keys and machines, as they are asked for and answered: see `schemas.ts`. */
@@ -128,6 +129,7 @@ export const LicenseKeySchema = Type.Object(
         examples: ['tlk_…'],
       }),
     ),
+    secretShown: SECRET_SHOWN,
   },
   { $id: 'LicenseKey', ...open },
 );

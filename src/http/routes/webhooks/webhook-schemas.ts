@@ -2,6 +2,7 @@ import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { ContentType } from '../../../domain/webhook.ts';
 import { CONTENT_TYPES } from '../../../domain/webhook.ts';
+import { SECRET_SHOWN } from '../../kit/bodies.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 
 /* Schemas of webhooks in requests and answers: see `schemas.ts`. */
@@ -37,6 +38,7 @@ export const Webhook = Type.Object(
     secret: Type.Optional(
       Type.String({ description: 'Shown when it is made, and never again', examples: ['whsec_…'] }),
     ),
+    secretShown: SECRET_SHOWN,
     previousSecretUntil: Type.Optional(
       Type.String({ description: 'Until then what was the secret signs as well' }),
     ),

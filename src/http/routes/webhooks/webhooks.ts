@@ -15,6 +15,7 @@ import { WEBHOOKS, actionRoute, readId } from '../../kit/address.ts';
 import { readDeliveryCursor, writeDeliveryCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { checkEventTypes } from '../events/event-query.ts';
+import { TEST_EVENT } from '../events/event-schemas.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
@@ -297,7 +298,7 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
     async (request: FastifyRequest, reply: FastifyReply) => {
       const { id } = await enabledIn(deps, request, reply);
       const messageId = `test_${randomUUID().replaceAll('-', '')}`;
-      const type = 'tenure.webhook.test';
+      const type = TEST_EVENT;
       const body = JSON.stringify({
         specversion: '1.0',
         id: messageId,

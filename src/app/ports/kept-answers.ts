@@ -1,0 +1,36 @@
+import type { Io } from './io.ts';
+
+/* Answers of requests with an `Idempotency-Key` that record no operation, for repeated requests. */
+
+/** An answer without secrets. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** A request, by digests. */
+export interface KeyedRequest {
+  /** The caller and the key. */
+  readonly id: Buffer;
+  /** The method, the address and the body. */
+  readonly request: Buffer;
+}
+
+export type Beginning =
+  /** The key is new, and the request may be carried out. */
+  | { readonly kind: 'begun' }
+  | { readonly kind: 'answered'; readonly answer: KeptAnswer }
+  /** The key names another request. */
+  | { readonly kind: 'other' }
+  /** The first request has no answer yet. */
+  | { readonly kind: 'open'; readonly sinceMs: number };
+
+export interface KeptAnswers {
+  begin(asked: KeyedRequest, io: Io): Promise<Beginning>;
+  keep(id: Buffer, answer: KeptAnswer, io: Io): Promise<void>;
+  /** Frees the key of a request that had no effect. */
+  forget(id: Buffer, io: Io): Promise<void>;
+  /** Deletes a batch of old rows. @returns whether it was a full batch, so that there may be more */
+  prune(io: Io): Promise<boolean>;
+}
