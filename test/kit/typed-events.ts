@@ -38,5 +38,5 @@ export async function judgeEvents(
     const isTyped = ajv.compile({ $ref: `document#/components/schemas/${name}` });
     return isTyped(event) ? [] : [{ event, why: isTyped.errors }];
   });
-  return { types: new Set(sent.map(({ type }) => String(type))), refused };
+  return { types: new Set(rows.map(({ event }) => event.type)), refused };
 }
