@@ -1,0 +1,1 @@
+-- 0074: a migration of another branch takes this place at the merge.

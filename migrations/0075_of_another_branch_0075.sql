@@ -1,0 +1,1 @@
+-- 0075: a migration of another branch takes this place at the merge.

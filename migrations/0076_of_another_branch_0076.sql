@@ -1,0 +1,1 @@
+-- 0076: a migration of another branch takes this place at the merge.
