@@ -103,8 +103,7 @@ const LATE_MAX = 1.25;
 function beginning(pool: Pool, deadline: Deadline, options: TransactOptions): string {
   const leftMs = deadline.remainingMs();
   const { statement_timeout: limitMs } = pool.options;
-  const isNear =
-    typeof limitMs === 'number' && leftMs <= limitMs && limitMs <= leftMs * LATE_MAX;
+  const isNear = typeof limitMs === 'number' && leftMs <= limitMs && limitMs <= leftMs * LATE_MAX;
   return [
     options.asks === true ? 'begin isolation level repeatable read, read only' : 'begin',
     ...(options.asks === true ? [PLAN_FREELY_HERE] : []),
