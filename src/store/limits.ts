@@ -10,8 +10,8 @@ export const STORE_LIMITS = {
    */
   turnLeapsMax: 1_000,
   /**
-   * Effects of all callers together that such a round reads for each one that it takes, besides one of each caller: more
-   * than one, because some callers have fewer effects than their turns.
+   * Effects of all callers together that such a round reads for each one that it takes, besides one of each caller:
+   * more than one, because some callers have fewer effects than their turns.
    */
   turnRowsPerTaken: 5,
   /** Links of the audit log's chain that the doctor reads at once, and unchained rows that the doctor names. */
@@ -23,7 +23,7 @@ export const STORE_LIMITS = {
   secretsSealed: 200,
   /** The newest effects of lost operations that a person is shown. */
   tombstonesShown: 5,
-  /** Changes that one read looks at, of those that wait for a position: from a random one on, and from the first one. */
+  /** Changes that one read looks at, of those that wait for a position: from a random one on, and from the first. */
   lanesWaitingMax: LIMITS.overdueLanesMax,
   /** Oldest updates that are read, of those that carry a change's workflow ID and may be its effect. */
   updatesCarryingMax: 100,
@@ -157,6 +157,8 @@ export const STORE_LIMITS = {
    */
   connectionsBesideCores: 1,
   patienceMs: 100,
+  /** A statement may outlive the deadline by this factor, so most transactions keep the timeout of the connection. */
+  statementLateFactor: 1.25,
   /** Extra time of the client's own timer after the server's statement timeout, for the answer to arrive. */
   answerGraceMs: 5_000,
   /**

@@ -28,8 +28,8 @@ const IS_STILL_DUE = 'num_nonnulls(done_at, held_at) = 0 and due_at <= now()';
  * The row with the number of queues is locked, so that no effect is put on a queue by an outdated number.
  *
  * The callers are read from the one that has waited longest, so that a round is bounded however many wait, and no
- * caller is left out for ever. Of each caller are read as many effects as its turns can need, the fewer the more callers
- * there are.
+ * caller is left out for ever. Of each caller are read as many effects as its turns can need: the fewer, the more
+ * callers there are.
  *
  * Effects locked by another relay are skipped. Effects under a pause, and effects for a foreign ledger, are blocked.
  * Effects for a participant with an open circuit are put off until it closes, and spread over as long again. If only a

@@ -96,14 +96,14 @@ export async function onConnection<T>(
 /** The number of tries is small and bounds the pauses. Jitter covers the whole pause, so that rivals separate. */
 const AGAIN: Backoff = { firstMs: 4, maxMs: Infinity, jitter: 1 };
 
-/** A statement may outlive the deadline by this factor, so that most transactions keep the timeout of the connection. */
-const LATE_MAX = 1.25;
-
 /** The connection has the settings that most transactions need, so `begin` stands alone. */
 function beginning(pool: Pool, deadline: Deadline, options: TransactOptions): string {
   const leftMs = deadline.remainingMs();
   const { statement_timeout: limitMs } = pool.options;
-  const isNear = typeof limitMs === 'number' && leftMs <= limitMs && limitMs <= leftMs * LATE_MAX;
+  const isNear =
+    typeof limitMs === 'number' &&
+    leftMs <= limitMs &&
+    limitMs <= leftMs * STORE_LIMITS.statementLateFactor;
   return [
     options.asks === true ? 'begin isolation level repeatable read, read only' : 'begin',
     ...(options.asks === true ? [PLAN_FREELY_HERE] : []),
