@@ -1,11 +1,7 @@
 import { availableMemory } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { givenSettings } from './environment-file.ts';
-
-const MIB = 2 ** 20;
-
-/** Memory that must be available for more than the small size. */
-const LARGE_FROM_MIB = 2_048;
+import { MAIN_LIMITS } from './limits.ts';
 
 /**
  * Room for new objects, of which a process has up to three times as much. The less room, the more often they are
@@ -15,7 +11,8 @@ const NEW_OBJECTS_MIB = { small: 4, large: 16 } as const;
 
 /** @param size `TENURE_MEMORY`; a wrong value is reported when the settings are read */
 export function newObjectsMib(size: string, availableBytes: number): number {
-  const isLarge = size === 'large' || (size !== 'small' && availableBytes >= LARGE_FROM_MIB * MIB);
+  const isLarge =
+    size === 'large' || (size !== 'small' && availableBytes >= MAIN_LIMITS.largeFromBytes);
   return NEW_OBJECTS_MIB[isLarge ? 'large' : 'small'];
 }
 
