@@ -27,7 +27,7 @@ const environmentOf = (folder: string, more: Readonly<Record<string, string>>) =
   ...more,
 });
 
-/** Starts `cli/tenure` or another program in a folder, without inherited variables that could refer to another Tenure. */
+/** Starts `cli/tenure` or another program in a folder, without variables that could refer to another Tenure. */
 export function startCommand(
   folder: string,
   args: readonly string[],
