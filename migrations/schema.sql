@@ -1486,6 +1486,7 @@ CREATE INDEX timer_due_renewed ON public.timer USING btree (provider, kind, laps
 CREATE INDEX timer_fired ON public.timer USING btree (provider, change_id) WHERE ((change_id IS NOT NULL) AND (NOT given_up));
 CREATE INDEX timer_given_up ON public.timer USING btree (kind) WHERE given_up;
 CREATE INDEX timer_page ON public.timer USING btree (provider, lapses_at, lifecycle_id);
+CREATE INDEX timer_waits ON public.timer USING btree (provider, kind, not_before) WHERE ((change_id IS NULL) AND (not_before IS NOT NULL));
 
 create table tombstone (
   update_id text collate "C" not null,

@@ -2,11 +2,29 @@ import { processEnvironment } from '../../src/main/config.ts';
 import { endAtTheLatest, endSoon } from '../../src/main/end-process.ts';
 import { runTenure } from '../../embedded/run.ts';
 import { complain, lineOf } from '../output.ts';
+import { LET_GO } from './start.ts';
 
 /** Tells the process that started this one, if any. */
 const tell = (message: object): void => {
   if (process.connected) process.send?.(message, () => undefined);
 };
+
+/** Calls `end` when the process that started this one with a channel is gone, and did not let go before. */
+function watchParent(end: () => void): Disposable {
+  let isLetGo = false;
+  const onMessage = (message: unknown): void => {
+    isLetGo ||= message === LET_GO;
+  };
+  const onDisconnect = (): void => {
+    if (!isLetGo) end();
+  };
+  process.on('message', onMessage).once('disconnect', onDisconnect);
+  // It ended while this process was loading.
+  if (process.send !== undefined && !process.connected) end();
+  return {
+    [Symbol.dispose]: () => void process.off('message', onMessage).off('disconnect', onDisconnect),
+  };
+}
 
 /** A port that this call itself names is meant; one of the folder's settings is the usual one. */
 function onFreePort(): ReturnType<typeof processEnvironment> {
@@ -14,7 +32,7 @@ function onFreePort(): ReturnType<typeof processEnvironment> {
   return { ...processEnvironment(), BACKEND_PORT: named === '' ? '0' : named };
 }
 
-/** Runs in the foreground until a signal; a second signal ends at once. */
+/** Runs in the foreground until a signal or the end of its parent; a second signal ends at once. */
 export async function run(options: { readonly freePorts?: boolean }): Promise<void> {
   const starting = new AbortController();
   let stop: () => Promise<void> = () => {
@@ -31,6 +49,7 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  const parent = watchParent(onSignal);
   try {
     const tenure = await runTenure({
       environment: options.freePorts === true ? onFreePort() : processEnvironment(),
@@ -47,6 +66,7 @@ export async function run(options: { readonly freePorts?: boolean }): Promise<vo
     tell({ failed: reason });
     complain(reason);
   } finally {
+    parent[Symbol.dispose]();
     if (process.connected) process.disconnect();
     endSoon();
   }

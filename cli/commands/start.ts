@@ -14,6 +14,9 @@ import { whileWaiting } from '../progress.ts';
 import { table } from '../table.ts';
 import { askReadiness, whyNotReady } from './readiness.ts';
 
+/** Told to the process that was started before this one ends: it stays. */
+export const LET_GO = 'let-go';
+
 const ENTRY = fileURLToPath(new URL('../main.ts', import.meta.url));
 /** Longer than Tenure itself waits for a ledger, so that the reason is its own. */
 const START_MS = 180_000;
@@ -68,7 +71,7 @@ function launch(dataDir: string, args: readonly string[]): Promise<Message> {
   return promise.finally(() => {
     clearTimeout(timer);
     unwatch();
-    child.disconnect();
+    if (child.connected) child.send(LET_GO, () => child.disconnect());
     child.unref();
   });
 }

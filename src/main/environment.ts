@@ -3,7 +3,7 @@ import type { Static, TOptional, TString } from 'typebox';
 import { LIMITS } from '../domain/limits.ts';
 import { SEALING_KEYS } from '../domain/sealing.ts';
 import { CORS_SETTINGS } from './cors-settings.ts';
-import { DATA_DIR } from './environment-file.ts';
+import { EMBEDDED_SETTINGS } from './embedded-settings.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { BOOK_SETTINGS } from './book-settings.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
@@ -121,7 +121,7 @@ export const Environment = Type.Object({
     maximum: 1_000,
     description: 'How many operations a second bulk acts work off, all acts together',
   }),
-  TENURE_DATA_DIR: text({ default: DATA_DIR, description: 'Folder of everything embedded' }),
+  ...EMBEDDED_SETTINGS,
   TENURE_LOG_LEVEL: Type.Union(
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'debug, info, warn, error or silent' },

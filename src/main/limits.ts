@@ -31,6 +31,8 @@ export const MAIN_LIMITS = {
   cellAskMs: 2 * SECOND_MS,
   /** Interval at which another cell with the same ledger user is recorded. */
   otherCellMs: 10 * SECOND_MS,
+  /** Available memory from which processes get more than the small size. */
+  largeFromBytes: 2 * 2 ** 30,
   closeMs: 5_000,
   /**
    * A process that is told to stop ends within this time: longer than an orderly stop, shorter than manifests allow.

@@ -242,6 +242,7 @@ export async function openWorker(
       autorun: false,
       concurrency,
       lockDuration: QUEUE_LIMITS.lockMs,
+      lockRenewTime: QUEUE_LIMITS.lockRenewMs,
       stalledInterval: QUEUE_LIMITS.stalledCheckMs,
       maxStalledCount: QUEUE_LIMITS.stalledCountMax,
       drainDelay: QUEUE_LIMITS.idlePollMs / 1_000,

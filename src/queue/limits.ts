@@ -63,11 +63,13 @@ export const QUEUE_LIMITS = {
    * process was the one that checked, the next process's turn is up to one interval away. The outbox would
    * dispatch the effect again as well, but only after `LIMITS.redispatchMs`, which has to exceed the longest
    * honest submission; these two bring a kill down to seconds. They err on the side of running a job twice when
-   * a live process stalls for more than half of `lockMs`, which costs a duplicate submission that the ledger
-   * recognises by its command ID.
+   * a live process stalls for longer than `lockMs - lockRenewMs`, which costs a duplicate submission that the ledger
+   * recognises by its command ID. A busy machine stalls processes for a second and more. BullMQ renews locks that
+   * are older than half of `lockRenewMs`, so ordinary jobs end before their lock is renewed.
    */
-  lockMs: 2 * SECOND_MS,
-  stalledCheckMs: SECOND_MS,
+  lockMs: 2.5 * SECOND_MS,
+  lockRenewMs: 0.5 * SECOND_MS,
+  stalledCheckMs: 0.75 * SECOND_MS,
   /** The recovery time that the two values above guarantee together. */
   recoveryMsMax: 5 * SECOND_MS,
   /**
@@ -108,6 +110,10 @@ export const QUEUE_LIMITS = {
 assert(
   QUEUE_LIMITS.lockMs + 2 * QUEUE_LIMITS.stalledCheckMs <= QUEUE_LIMITS.recoveryMsMax,
   'a killed worker costs no more than the promised recovery time',
+);
+assert(
+  QUEUE_LIMITS.lockMs >= 5 * QUEUE_LIMITS.lockRenewMs,
+  'a lock outlives a stall of several renewals',
 );
 assert(
   QUEUE_LIMITS.recoveryMsMax < LIMITS.redispatchMs,

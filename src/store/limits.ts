@@ -9,6 +9,11 @@ export const STORE_LIMITS = {
    * number before it.
    */
   turnLeapsMax: 1_000,
+  /**
+   * Effects of all callers together that such a round reads for each one that it takes, besides one of each caller:
+   * more than one, because some callers have fewer effects than their turns.
+   */
+  turnRowsPerTaken: 5,
   /** Links of the audit log's chain that the doctor reads at once, and unchained rows that the doctor names. */
   auditLinksRead: 10_000,
   auditUnchainedShown: 5,
@@ -20,8 +25,8 @@ export const STORE_LIMITS = {
   secretsSealed: 200,
   /** The newest effects of lost operations that a person is shown. */
   tombstonesShown: 5,
-  /** Most lanes of each kind that one read returns, of those whose head waits for a position that has been reached. */
-  lanesWaitingMax: 10 * LIMITS.overdueLanesMax,
+  /** Changes that one read looks at, of those that wait for a position: from a random one on, and from the first. */
+  lanesWaitingMax: LIMITS.overdueLanesMax,
   /** Oldest updates that are read, of those that carry a change's workflow ID and may be its effect. */
   updatesCarryingMax: 100,
   /** Newest attempts of a change that are read and shown, in addition to the undecided ones. */
@@ -154,6 +159,8 @@ export const STORE_LIMITS = {
    */
   connectionsBesideCores: 1,
   patienceMs: 100,
+  /** A statement may outlive the deadline by this factor, so most transactions keep the timeout of the connection. */
+  statementLateFactor: 1.25,
   /** Extra time of the client's own timer after the server's statement timeout, for the answer to arrive. */
   answerGraceMs: 5_000,
   /**

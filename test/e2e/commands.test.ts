@@ -3,12 +3,12 @@ import { chmod, chown, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from '
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NODE_ENVIRONMENT } from '../../src/main/node-flags.ts';
 import type { RunState } from '../../src/main/run-state.ts';
 import type { Finished } from './kit/tenure-command.ts';
-import { answerCommand, hasTerminals, runCommand } from './kit/tenure-command.ts';
+import { answerCommand, hasTerminals, runCommand, startCommand } from './kit/tenure-command.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -42,6 +42,13 @@ const isGone = (pid: number): boolean => {
 /** The environment of a process. */
 const environmentOf = (pid: number): readonly string[] =>
   readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+
+/** Starts Tenure with a channel, as a bench does. */
+const RUNS = `
+  const { spawn } = require('node:child_process');
+  const args = [process.argv[1], 'run', '--free-ports'];
+  spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+`;
 
 /** A port that another server uses. */
 async function takenPort(): Promise<{ port: number; close: () => void }> {
@@ -194,6 +201,22 @@ describe('a life in the background', () => {
       .poll(() => after.processes.every(({ pid }) => isGone(pid)), { timeout: 120_000 })
       .toBe(true);
     expect((await tenure(['status'])).code).toBe(1);
+  });
+
+  test('ends when the process that started it is gone', async () => {
+    const parent = startCommand(
+      folder,
+      ['-e', RUNS, resolve('cli/main.ts')],
+      {},
+      '',
+      process.execPath,
+    );
+    await expect.poll(async () => (await tenure(['status'])).code, { timeout: 120_000 }).toBe(0);
+    const { processes } = await state();
+    parent.kill();
+    await expect
+      .poll(() => processes.every(({ pid }) => isGone(pid)), { timeout: 120_000 })
+      .toBe(true);
   });
 
   test('while its database does not start, it is said why, and goes on when it does', async () => {

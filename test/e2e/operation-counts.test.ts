@@ -26,7 +26,7 @@ interface Recorded {
 type Part = keyof Recorded;
 
 const recorded = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Recorded) : null;
-const TOTALS = ['commits', 'statements', 'notifications'] as const;
+const TOTALS = ['commits', 'statements', 'settings', 'notifications'] as const;
 
 /** A line for each count that has risen. */
 function risen(seen: Counts, before: Counts, slack: number): string[] {

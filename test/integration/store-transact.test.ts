@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { expect, test } from 'vitest';
 import { createPostgresStore } from '../../src/store/engine/postgres-store.ts';
+import { LIMITS } from '../../src/domain/limits.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { DatabaseUnreachableError } from '../../src/store/sql/database-unreachable.ts';
 import { DatabaseDeadlineError, isDatabaseUnavailable } from '../../src/store/sql/deadline.ts';
@@ -291,6 +292,27 @@ test('settings of a transaction end with it', async () => {
   expect(inside?.statement).toMatch(/^(1234|12[0-3]\d)ms$|^1s$/);
   expect(await onConnection(under.pool, io(), settings)).toEqual(outside);
   expect(outside).toMatchObject([{ statement: '30s', scan: 'on' }]);
+});
+
+test('begin and commit stand alone on a connection that has served a transaction', async () => {
+  await using under = await postgresStore(1);
+  await transact(under.pool, io(), async () => null);
+  const client = await under.pool.connect();
+  const sent: string[] = [];
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  client.query = ((asked: string | { text: string }, ...rest: unknown[]) => {
+    sent.push(typeof asked === 'string' ? asked : asked.text);
+    return query(asked, ...rest);
+  }) as typeof client.query;
+  client.release();
+  const bounds = io(LIMITS.databaseStatementMs);
+  await transact(under.pool, bounds, (session) => session.run(PID));
+  expect(sent.splice(0)).toEqual(['begin', PID.text, 'commit']);
+  // The answer is not awaited, so the statement may still fail.
+  await transact(under.pool, bounds, async (session) => session.send(PID, []));
+  expect(sent.splice(0)).toEqual(['begin', PID.text, 'select; commit']);
+  await transact(under.pool, io(1_000), (session) => session.run(PID));
+  expect(sent[0]).toMatch(/^begin; set local statement_timeout = \d+$/u);
 });
 
 test('a transaction of many statements costs few round trips', async () => {

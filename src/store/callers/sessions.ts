@@ -209,11 +209,21 @@ export function createSessionStore(pool: Pool, sealer: Sealer = UNSEALED): Sessi
   return {
     insert: (session, keep, io) => insertSession(pool, sealer, session, keep, io),
     async find(idHash: Buffer, io: Io): Promise<StoredSession | null> {
-      const [row] = await onConnection(pool, io, (session) => session.run(FIND, [[idHash]]));
+      const [row] = await onConnection(
+        pool,
+        io,
+        (session) => session.run(FIND, [[idHash]]),
+        'by-key',
+      );
       return row === undefined ? null : sessionFromRow(row, sealer);
     },
     async findAll(idHashes: readonly Buffer[], io: Io): Promise<readonly StoredSession[]> {
-      const rows = await onConnection(pool, io, (session) => session.run(FIND, [idHashes]));
+      const rows = await onConnection(
+        pool,
+        io,
+        (session) => session.run(FIND, [idHashes]),
+        'by-key',
+      );
       return rows.map((row) => sessionFromRow(row, sealer));
     },
     async beginCheck(idHash, { checkedAtMs, beganAtMs, staleMs }, io: Io): Promise<boolean> {

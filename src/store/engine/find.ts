@@ -151,20 +151,34 @@ const ALIKE = statement<{ id: string }>(
    order by l.id limit ${STORE_LIMITS.alikeMax}`,
 );
 
+/**
+ * Looks at a bounded number of the changes that wait for a verdict, from a random one on and again from the first one,
+ * so that none is left out for ever, however many others wait for something that does not come.
+ */
 const LANES_WAITING = statement<{ lane: string }>(
   'lanes-waiting',
   `with m as materialized (
      select r.participant, r."to", coalesce(proven_time(r.participant), '${BEGIN_OF_TIME}') as proven_at
      from json_to_recordset($1::json) as r(participant text, "to" bigint)
+   ), ends as materialized (
+     select (select c.verify_at from change c where c.finished_at is null and c.verify_at is not null
+             order by c.verify_at limit 1) as low,
+            (select c.verify_at from change c where c.finished_at is null and c.verify_at is not null
+             order by c.verify_at desc limit 1) as high
+   ), start as materialized (
+     select low + floor(random() * (high - low + 1))::bigint as at from ends
+   ), looked as materialized (
+     (select c.lane, c.participant, c.verify_at, c.proof_at from change c
+      where c.finished_at is null and c.verify_at >= (select at from start) order by c.verify_at limit $3)
+     union all
+     (select c.lane, c.participant, c.verify_at, c.proof_at from change c
+      where c.finished_at is null and c.verify_at < (select at from start) order by c.verify_at limit $3)
    )
-   select w.lane from m, lateral (
-     select c.lane from change c
-     where c.participant = m.participant and c.verify_at <= m."to" and c.finished_at is null
-       and (c.proof_at is null or c.proof_at <= m.proven_at)
-     order by c.verify_at limit $3) w
-   union
-   (select c.lane from change c where c.verify_at <= $2 and c.finished_at is null and c.proof_at is null
-    order by c.verify_at limit $3)
+   select l.lane from looked l
+   where l.verify_at <= $2 and l.proof_at is null
+      or exists (select from m
+                 where m.participant = l.participant and l.verify_at <= m."to"
+                   and (l.proof_at is null or l.proof_at <= m.proven_at))
    union
    (select c.lane from change c where c.accepted_offset <= $2 and c.finished_at is null
     order by c.accepted_offset limit $3)`,

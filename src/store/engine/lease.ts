@@ -77,14 +77,20 @@ export const holdLease = async (session: Session, name: string, epoch: bigint): 
 export function createLeases(pool: Pool, hasSession: () => boolean = () => false): Leases {
   return {
     async acquire(name: string, holder: string, ttlMs: number, io: Io): Promise<bigint | null> {
-      const [row] = await onConnection(pool, io, (session) =>
-        session.run(ACQUIRE, [name, holder, ttlMs, hasSession()]),
+      const [row] = await onConnection(
+        pool,
+        io,
+        (session) => session.run(ACQUIRE, [name, holder, ttlMs, hasSession()]),
+        'by-key',
       );
       return row?.epoch ?? null;
     },
     async renew(name, holder, epoch, ttlMs, io): Promise<boolean> {
-      const rows = await onConnection(pool, io, (session) =>
-        session.run(RENEW, [name, holder, epoch, ttlMs, hasSession()]),
+      const rows = await onConnection(
+        pool,
+        io,
+        (session) => session.run(RENEW, [name, holder, epoch, ttlMs, hasSession()]),
+        'by-key',
       );
       return rows.length === 1;
     },

@@ -17,6 +17,9 @@ import { onConnection, transact } from '../sql/transact.ts';
 
 const IS_DUE = 'done_at is null and held_at is null and due_at <= now()';
 
+/** The same in words that no index of due effects has, so that the plan finds effects by their keys instead. */
+const IS_STILL_DUE = 'num_nonnulls(done_at, held_at) = 0 and due_at <= now()';
+
 /**
  * Selects the due effects to dispatch. If no more are due than may be taken, all are taken. Otherwise providers share
  * the limit in turn, and so do the callers of each provider. Index skips find the providers and callers that have
@@ -25,7 +28,8 @@ const IS_DUE = 'done_at is null and held_at is null and due_at <= now()';
  * The row with the number of queues is locked, so that no effect is put on a queue by an outdated number.
  *
  * The callers are read from the one that has waited longest, so that a round is bounded however many wait, and no
- * caller is left out for ever.
+ * caller is left out for ever. Of each caller are read as many effects as its turns can need: the fewer, the more
+ * callers there are.
  *
  * Effects locked by another relay are skipped. Effects under a pause, and effects for a foreign ledger, are blocked.
  * Effects for a participant with an open circuit are put off until it closes, and spread over as long again. If only a
@@ -78,19 +82,23 @@ const DISPATCH_DUE = statement<{
      where p.leaps < $5::integer
    ), party as (
      select provider, party from onward union all select provider, party from around
+   ), asking as materialized (
+     select p.provider, p.party, count(*) over () as parties
+     from party p, lateral (
+       select from effect where ${IS_DUE} and provider = p.provider and party = p.party limit 1) one
    ), turn as materialized (
      select e.id, e.due_at, p.provider,
             row_number() over (partition by p.provider, p.party order by e.due_at, e.id) as turn
-     from party p, lateral (
+     from asking p, lateral (
        select id, due_at from effect
        where ${IS_DUE} and provider = p.provider and party = p.party
-       order by due_at limit $1) e
+       order by due_at limit least($1, 1 + $1 * ${STORE_LIMITS.turnRowsPerTaken} / p.parties)) e
    ), fair as materialized (
      select id, change_id, made_at, due_at from effect
-     where ${IS_DUE} and id in (
+     where ${IS_STILL_DUE} and id = any(array(
        select id from (
          select id, turn, due_at, row_number() over (partition by provider order by turn, due_at, id) as round from turn
-       ) t order by round, due_at, id limit $1)
+       ) t order by round, due_at, id limit $1))
      for update skip locked
    ), due as materialized (
      select * from plain union all select * from fair
@@ -216,7 +224,7 @@ export function createOutbox(pool: Pool): Outbox {
         { durable: false },
       ),
     async nextDueInMs(io: Io): Promise<number | null> {
-      const [row] = await onConnection(pool, io, (session) => session.run(NEXT_DUE));
+      const [row] = await onConnection(pool, io, (session) => session.run(NEXT_DUE), 'by-key');
       const dueInMs = row?.due_in_ms ?? null;
       return dueInMs === null ? null : Math.max(0, Math.ceil(dueInMs));
     },

@@ -155,11 +155,11 @@ export function createReads(pool: Pool): Reads {
     history: (id: LifecycleId, io: Io) =>
       allLines((after) => rowsOf(io, HISTORY, [id, after.seq, after.n])),
     changesById: (ids: readonly ChangeId[], io: Io) =>
-      onConnection(pool, io, (session) => findChanges(session, ids)),
+      onConnection(pool, io, (session) => findChanges(session, ids), 'by-key'),
     standstillOf: (participant: ParticipantName, io: Io) =>
       onConnection(pool, io, (session) => findStandstill(session, participant)),
     provenTime: (participant: ParticipantName, io: Io) =>
-      onConnection(pool, io, (session) => findProvenTime(session, participant)),
+      onConnection(pool, io, (session) => findProvenTime(session, participant), 'by-key'),
     retriesOf: (root: ChangeId, io: Io) =>
       onConnection(pool, io, (session) => findRetries(session, root)),
     async changesByCommand(
@@ -189,7 +189,7 @@ export function createReads(pool: Pool): Reads {
       onConnection(pool, io, (session) => findCircuitOf(session, participant)),
     heldBack: (participant, provider, io: Io) =>
       onConnection(pool, io, (session) => findHeldBack(session, participant, provider)),
-    ledgerTime: (io: Io) => onConnection(pool, io, readLedgerTime),
+    ledgerTime: (io: Io) => onConnection(pool, io, readLedgerTime, 'by-key'),
     async leaseOf(name: string, io: Io): Promise<LeaseView | null> {
       const [row] = await rowsOf(io, LEASE_OF, [name]);
       if (row === undefined) return null;

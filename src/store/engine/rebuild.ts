@@ -177,7 +177,7 @@ const OPERATIONS = {
 /** @param pool opened with `pipelined`; the caller closes it */
 export const createRebuilds = (pool: Pool): Rebuilds => ({
   async asked(io) {
-    const [row] = await onConnection(pool, io, (session) => session.run(ASKED));
+    const [row] = await onConnection(pool, io, (session) => session.run(ASKED), 'by-key');
     return row === undefined ? null : { id: row.id, isDryRun: row.is_dry_run };
   },
   async answer(id, answer, io) {

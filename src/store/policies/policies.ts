@@ -344,9 +344,9 @@ async function pendingOf(
 export function createPolicies(pool: Pool): Policies & PolicyDelays {
   return {
     expiry: (provider, io) =>
-      onConnection(pool, io, (session) => kept(session, EXPIRY_SHELF, provider)),
+      onConnection(pool, io, (session) => kept(session, EXPIRY_SHELF, provider), 'by-key'),
     renewal: (provider, io) =>
-      onConnection(pool, io, (session) => kept(session, RENEWAL_SHELF, provider)),
+      onConnection(pool, io, (session) => kept(session, RENEWAL_SHELF, provider), 'by-key'),
     setExpiry: (change, io) => transact(pool, io, (session) => set(session, EXPIRY_SHELF, change)),
     setRenewal: (change, io) =>
       transact(pool, io, (session) => set(session, RENEWAL_SHELF, change)),

@@ -98,16 +98,20 @@ const PAYABLE = statement<TimerRow & DueRow>(
    select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`,
 );
 
+/** Asked for the expiry of licences alone, whose lapsed timers are few once they have been fired. */
+const closes = (condition: string): string =>
+  `least(
+       (select min(t.open_until) from timer t
+        where ${LAPSED} ${condition} and t.open_until > $4::timestamptz),
+       (select min(${HELD_UNTIL}) from timer t join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id
+        where ${LAPSED} ${condition} and ($6 or not h.is_suspended) and ${HELD_UNTIL} > $4::timestamptz))`;
+
 const next = (condition: string): string =>
   `select
      (select t.lapses_at from timer t
       where t.provider = $1 and t.kind = $2 and t.change_id is null and t.lapses_at > $3::timestamptz ${condition}
       order by t.lapses_at limit 1) as lapse,
-     least(
-       (select min(t.open_until) from timer t
-        where ${LAPSED} ${condition} and t.open_until > $4::timestamptz),
-       (select min(${HELD_UNTIL}) from timer t join lifecycle_hold h on h.lifecycle_id = t.lifecycle_id
-        where ${LAPSED} ${condition} and ($6 or not h.is_suspended) and ${HELD_UNTIL} > $4::timestamptz)) as close,
+     case when $2 = 'expire' then ${closes(condition)} end as close,
      (select min(t.not_before) from timer t
       where ${LAPSED} ${condition} and t.not_before > $5::timestamptz) as wall`;
 
@@ -284,7 +288,7 @@ const dueFrom = (rows: readonly (TimerRow & DueRow)[]): Timer[] | null =>
 /** @param pool opened with `pipelined`; the caller closes it */
 export function createTimers(pool: Pool): Timers {
   const run = <R>(io: Io, query: Statement<R>, values: readonly unknown[]): Promise<R[]> =>
-    onConnection(pool, io, (session) => session.run(query, values));
+    onConnection(pool, io, (session) => session.run(query, values), 'by-key');
   return {
     async underWay(provider, prefixes, io) {
       const [row] = await run(io, UNDER_WAY, [provider, prefixes]);

@@ -48,6 +48,40 @@ const LEAD_TO_TABLES = `
     and (current_schema() is null
       or (to_regclass('migration') is null and to_regclass('public.migration') is not null))`;
 
+/**
+ * How the statements of a connection are planned.
+ *
+ * - `by-key`: statements find few rows by key, in tables that grow faster than PostgreSQL's statistics, so their plans
+ *   are made once and must use indexes. Otherwise a plan made while a table was small could later read all of it, for
+ *   as long as it is kept.
+ * - `freely`: as the role or database has it.
+ */
+export type Planning = 'by-key' | 'freely';
+
+const BY_KEY = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+} as const;
+
+const each = (words: (name: string, value: string) => string): string =>
+  Object.entries(BY_KEY)
+    .map(([name, value]) => words(name, value))
+    .join('; ');
+
+/** Scripts that change the planning of a connection, until another one does. */
+export const PLANNINGS: Readonly<Record<Planning, string>> = {
+  'by-key': each((name, value) => `set ${name} = ${value}`),
+  freely: each((name) => `reset ${name}`),
+};
+
+/** Changes the planning within a transaction, until its end. */
+export const PLAN_FREELY_HERE = each((name) => `set local ${name} = default`);
+
+/** The present planning of each connection; a new one plans freely. */
+export const planningOf = new WeakMap<object, Planning>();
+
 export interface Timeouts {
   /** `undefined` or 0: no timeout, because streams of a listener run for ever. */
   readonly statementMs: number | undefined;

@@ -2,14 +2,19 @@ import type { Writable } from 'node:stream';
 import type { Compilable } from 'kysely';
 import type { PoolClient } from 'pg';
 import { ServerClient, UnreplicatedCommitError } from './server-client.ts';
+import type { Planning } from './session-settings.ts';
+import { planningOf, PLANNINGS } from './session-settings.ts';
 import type { Statement } from './statement.ts';
 import { statement } from './statement.ts';
 
+/** PostgreSQL ends the statement timeout before it commits, so no deadline cuts short the wait for a standby. */
+const COMMIT = 'commit';
+
 /**
- * The deadline must not cut short the wait for a synchronous standby: PostgreSQL would then call the transaction
- * committed although the standby does not have it.
+ * A commit of a failed transaction rolls back and reports success, and the notifications after it would be sent. So
+ * while a statement may still fail, an empty query goes first, which fails in a failed transaction.
  */
-const COMMIT = 'set local statement_timeout = 0; commit';
+const COMMIT_UNLESS_FAILED = `select; ${COMMIT}`;
 
 const NOTIFY = statement<never>(
   'notify',
@@ -51,6 +56,13 @@ export class Session {
     return this.#client instanceof ServerClient ? this.#client.standing.system : null;
   }
 
+  /** Lets later statements be planned in this way, if the connection does not plan so already. */
+  plan(planning: Planning): void {
+    if (planningOf.get(this.#client) === planning) return;
+    planningOf.set(this.#client, planning);
+    this.script(PLANNINGS[planning]).catch(() => planningOf.delete(this.#client));
+  }
+
   /** Sends a statement and waits for its rows. */
   async run<Row>({ name, text }: Statement<Row>, values: readonly unknown[] = []): Promise<Row[]> {
     const query = { ...(name === null ? {} : { name }), text, values: [...values] };
@@ -89,7 +101,7 @@ export class Session {
    * connection may lose notifications, which costs the waiting callers a poll interval.
    */
   commit(): { readonly done: Promise<void>; readonly told: Promise<void> } {
-    const done = this.script(COMMIT);
+    const done = this.script(this.#unanswered === 0 ? COMMIT : COMMIT_UNLESS_FAILED);
     if (this.#news.length === 0) return { done, told: done };
     const channels = this.#news.map((item) => item.channel);
     const payloads = this.#news.map((item) => item.payload);

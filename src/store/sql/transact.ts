@@ -10,6 +10,8 @@ import { asUnreachable } from './database-unreachable.ts';
 import { DatabaseDeadlineError, Deadline } from './deadline.ts';
 import { UnreplicatedCommitError } from './server-client.ts';
 import { Session } from './session.ts';
+import type { Planning } from './session-settings.ts';
+import { PLAN_FREELY_HERE } from './session-settings.ts';
 import { SilentConnectionError, silenceOf } from './silence.ts';
 import { sharesOf } from './shares.ts';
 import { usualOf } from './usual.ts';
@@ -64,15 +66,21 @@ export async function transact<T>(
   }
 }
 
-/** Runs `work` on a connection without a transaction: for single statements that only read, or need no other. */
+/**
+ * Runs `work` on a connection without a transaction: for single statements that only read, or need no other.
+ *
+ * @param planning `by-key`, as in transactions, for statements that run often, so that the connection stays as it is
+ */
 export async function onConnection<T>(
   pool: Pool,
   io: Io,
   work: (session: Session) => Promise<T>,
+  planning: Planning = 'freely',
 ): Promise<T> {
   using deadline = new Deadline(io);
   try {
     const lent = await checkOut(pool, deadline);
+    lent.session.plan(planning);
     const done = work(lent.session);
     // Also after the deadline: the connection is free once its statement has ended.
     done.then(
@@ -88,29 +96,20 @@ export async function onConnection<T>(
 /** The number of tries is small and bounds the pauses. Jitter covers the whole pause, so that rivals separate. */
 const AGAIN: Backoff = { firstMs: 4, maxMs: Infinity, jitter: 1 };
 
-/**
- * Statements find few rows by key, in tables that grow faster than PostgreSQL's statistics, so their plans must use
- * indexes. Otherwise a plan made while a table was small could later read all of it, for as long as it is kept.
- */
-const PLANNING = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_seqscan: 'off',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-};
-
-/** Settings of the transaction in one statement: a statement for each would cost as much as the work. */
-function beginning(deadline: Deadline, options: TransactOptions): string {
-  const settings = {
-    statement_timeout: String(deadline.remainingMs()),
-    ...(options.asks === true ? {} : PLANNING),
-    ...(options.durable === false ? { synchronous_commit: 'off' } : {}),
-  };
-  const calls = Object.entries(settings).map(
-    ([name, value]) => `set_config('${name}', '${value}', true)`,
-  );
-  const mode = options.asks === true ? 'repeatable read, read only' : 'read committed';
-  return `begin isolation level ${mode}; select ${calls.join(', ')}`;
+/** The connection has the settings that most transactions need, so `begin` stands alone. */
+function beginning(pool: Pool, deadline: Deadline, options: TransactOptions): string {
+  const leftMs = deadline.remainingMs();
+  const { statement_timeout: limitMs } = pool.options;
+  const isNear =
+    typeof limitMs === 'number' &&
+    leftMs <= limitMs &&
+    limitMs <= leftMs * STORE_LIMITS.statementLateFactor;
+  return [
+    options.asks === true ? 'begin isolation level repeatable read, read only' : 'begin',
+    ...(options.asks === true ? [PLAN_FREELY_HERE] : []),
+    ...(isNear ? [] : [`set local statement_timeout = ${leftMs}`]),
+    ...(options.durable === false ? ['set local synchronous_commit = off'] : []),
+  ].join('; ');
 }
 
 async function once<T>(
@@ -124,7 +123,8 @@ async function once<T>(
   let isCommitting = false;
   try {
     if (options.before !== undefined) await Promise.race([options.before(session), deadline.over]);
-    session.script(beginning(deadline, options)).catch(() => {});
+    session.plan('by-key');
+    session.script(beginning(pool, deadline, options)).catch(() => {});
     const value = await Promise.race([work(session), deadline.over]);
     isCommitting = true;
     const { done, told } = session.commit();

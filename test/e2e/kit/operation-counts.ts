@@ -21,6 +21,8 @@ export interface Counts {
   recordings: number;
   /** Messages to PostgreSQL, including those of the queue. */
   statements: number;
+  /** Statements that set what a transaction or connection has; several may be in one message. */
+  settings: number;
   /** Notifications that a listening connection received. */
   notifications: number;
   /** Calls to participants, by method. */
@@ -31,7 +33,7 @@ export interface Counts {
 
 /** One counted event: its kind, and its object. */
 interface Happening {
-  readonly kind: 'commit' | 'statement' | 'notification' | 'call' | 'row';
+  readonly kind: 'commit' | 'statement' | 'setting' | 'notification' | 'call' | 'row';
   readonly name: string;
 }
 
@@ -94,6 +96,12 @@ async function rest(world: BenchWorld): Promise<number> {
 
 const nameOf = ({ name }: Noted): string => name.replaceAll(/\s+/gu, ' ').slice(0, 80);
 
+/** The statements with which a script sets what a transaction or connection has. */
+const settingsIn = ({ what, name }: Noted): readonly string[] =>
+  what === 'statement' && /^(?:begin|set|reset)\b/u.test(name)
+    ? name.split('; ').filter((each) => /^(?:set|reset|select set_config)\b/u.test(each))
+    : [];
+
 /** The events in each of the spans. */
 function happenedIn(
   span: Span,
@@ -103,7 +111,9 @@ function happenedIn(
   const seen = noted.flatMap((one) => {
     const { what: kind, atMs } = one;
     if (kind === 'request' || kind === 'element') return [];
-    return atMs >= span.ms[0] && atMs < span.ms[1] ? [{ kind, name: nameOf(one) }] : [];
+    if (atMs < span.ms[0] || atMs >= span.ms[1]) return [];
+    const settings = settingsIn(one).map((name) => ({ kind: 'setting' as const, name }));
+    return [{ kind, name: nameOf(one) }, ...settings];
   });
   return [...log.filter(({ lsn }) => lsn >= span.lsn[0] && lsn < span.lsn[1]), ...seen];
 }
@@ -152,6 +162,7 @@ function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
     commits: 0,
     recordings: 0,
     statements: 0,
+    settings: 0,
     notifications: 0,
     calls: {},
     rows: {},
@@ -164,6 +175,7 @@ function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
     if (kind === 'statement' && name.startsWith(RECORDING)) counts.recordings += least;
     if (kind === 'commit') counts.commits += least;
     else if (kind === 'statement') counts.statements += least;
+    else if (kind === 'setting') counts.settings += least;
     else if (kind === 'notification') counts.notifications += least;
     else if (kind === 'call') counts.calls[name] = least;
     else counts.rows[name] = least;

@@ -27,14 +27,15 @@ const environmentOf = (folder: string, more: Readonly<Record<string, string>>) =
   ...more,
 });
 
-/** Starts `cli/tenure` in a folder, without inherited variables that could refer to another Tenure. */
+/** Starts `cli/tenure` or another program in a folder, without variables that could refer to another Tenure. */
 export function startCommand(
   folder: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   input = '',
+  program = CLI,
 ): Started {
-  const child = spawn(CLI, args, {
+  const child = spawn(program, args, {
     cwd: folder,
     env: environmentOf(folder, env),
   });

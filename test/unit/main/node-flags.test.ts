@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startRoleProcess } from '../../../embedded/role-process.ts';
-import { NODE_ENVIRONMENT, NODE_FLAGS } from '../../../src/main/node-flags.ts';
+import {
+  newObjectsMib,
+  NODE_ENVIRONMENT,
+  NODE_FLAGS,
+  nodeFlags,
+} from '../../../src/main/node-flags.ts';
 import { PATIENCE_MS } from '../../kit/patience.ts';
 
 const run = promisify(execFile);
@@ -39,15 +44,24 @@ async function program(name: string, text: string): Promise<string> {
   return file;
 }
 
-test('the heap takes less than half of what it would take', async () => {
+test('the small heap takes less than half of what it would take', async () => {
   const file = await program('churns.mjs', CHURNS);
   const taken = async (flags: readonly string[]) => {
     const { stdout } = await run(process.execPath, [...flags, file], { timeout: PATIENCE_MS });
     return JSON.parse(stdout) as { peak: number; young: number };
   };
-  const [own, usual] = [await taken(NODE_FLAGS), await taken([])];
+  const [own, usual] = [await taken(nodeFlags(newObjectsMib('small', 0))), await taken([])];
   expect(own.peak).toBeLessThan(usual.peak / 2);
   expect(own.young).toBeLessThanOrEqual(16 * 2 ** 20);
+});
+
+test.each([
+  ['small', 64, 4],
+  ['large', 0.5, 16],
+  ['auto', 1.9, 4],
+  ['auto', 2, 16],
+])('%s with %d GiB available gives new objects %d MiB', (size, gib, mib) => {
+  expect(newObjectsMib(size, gib * 2 ** 30)).toBe(mib);
 });
 
 test('a process that plays roles is started with the flags, and with the environment beneath its own', async () => {
