@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 8f5553c5311b6171045018d4bddd36e3e5052076af8be1950e38b0af1dc592d7 types 30f5330d2ef9238c27318c053c5076817bbf85c1514faa812ff470780d37abb8
+// Written by web/tools/write-schema.ts: run make web-client. document 35b77f46197bc46dab0fb95936d0092662ea6d33e1b4d02fb910b0f778e5479b types ea144714dddaba1c781e42dbf2ed064481068074ab50089b49813a4b20447a27
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -4537,6 +4537,28 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+             * @example {
+             *       "offerBefore": "P7D",
+             *       "tries": 3,
+             *       "endUnpaid": false
+             *     }
+             */
+            renews: {
+                /**
+                 * @description How long before the end of a period the next one is offered: ISO 8601
+                 * @example P7D
+                 */
+                offerBefore?: string;
+                /**
+                 * @description How many unpaid offers one period has
+                 * @example 3
+                 */
+                tries?: number;
+                /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                endUnpaid?: boolean;
+            } | null;
+            /**
              * Format: date-time
              * @example 2030-01-31T12:00:00.000000Z
              */
@@ -4616,6 +4638,28 @@ export interface components {
             entitlements: {
                 [key: string]: string;
             };
+            /**
+             * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+             * @example {
+             *       "offerBefore": "P7D",
+             *       "tries": 3,
+             *       "endUnpaid": false
+             *     }
+             */
+            renews: {
+                /**
+                 * @description How long before the end of a period the next one is offered: ISO 8601
+                 * @example P7D
+                 */
+                offerBefore?: string;
+                /**
+                 * @description How many unpaid offers one period has
+                 * @example 3
+                 */
+                tries?: number;
+                /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                endUnpaid?: boolean;
+            } | null;
             /**
              * Format: date-time
              * @example 2030-01-31T12:00:00.000000Z
@@ -12871,6 +12915,28 @@ export interface operations {
                     entitlements?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+                     * @example {
+                     *       "offerBefore": "P7D",
+                     *       "tries": 3,
+                     *       "endUnpaid": false
+                     *     }
+                     */
+                    renews?: {
+                        /**
+                         * @description How long before the end of a period the next one is offered: ISO 8601
+                         * @example P7D
+                         */
+                        offerBefore?: string;
+                        /**
+                         * @description How many unpaid offers one period has
+                         * @example 3
+                         */
+                        tries?: number;
+                        /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                        endUnpaid?: boolean;
+                    } | null;
                 };
             };
         };
@@ -13140,6 +13206,28 @@ export interface operations {
                     entitlements?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+                     * @example {
+                     *       "offerBefore": "P7D",
+                     *       "tries": 3,
+                     *       "endUnpaid": false
+                     *     }
+                     */
+                    renews?: {
+                        /**
+                         * @description How long before the end of a period the next one is offered: ISO 8601
+                         * @example P7D
+                         */
+                        offerBefore?: string;
+                        /**
+                         * @description How many unpaid offers one period has
+                         * @example 3
+                         */
+                        tries?: number;
+                        /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                        endUnpaid?: boolean;
+                    } | null;
                 };
             };
         };

@@ -28,8 +28,8 @@ export interface Option {
   readonly isAge?: boolean;
   /** The API's name, where it is another. */
   readonly name?: string;
-  /** What the value becomes in the body; a text unless said. Pairs are written `name=value`. */
-  readonly as?: 'number' | 'boolean' | 'pairs';
+  /** What the value becomes in the body; a text unless said. Pairs are written `name=value`; `values` are pairs whose numbers, `true` and `false` are no texts, or `none`. */
+  readonly as?: 'number' | 'boolean' | 'pairs' | 'values';
 }
 
 export interface ApiCommand {

@@ -53,7 +53,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   machines: [],
   money: [],
   validation: ['lifecycles'],
-  subscriptions: ['lifecycles'],
+  subscriptions: ['lifecycles', 'product'],
   web: [],
   ops: ['lifecycles', 'operations', 'policies', 'webhooks'],
 };

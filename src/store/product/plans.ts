@@ -30,8 +30,8 @@ const HOLD = statement<{ version: number; revision: number }>(
 
 const ADD_VERSION = statement<never>(
   'add-plan-version',
-  `insert into plan_version (provider, plan_id, version, terms, trial_ms, grace_ms)
-   values ($1, $2, $3, $4::jsonb, $5, $6)`,
+  `insert into plan_version (provider, plan_id, version, terms, trial_ms, grace_ms, offer_before_ms)
+   values ($1, $2, $3, $4::jsonb, $5, $6, $7)`,
 );
 
 const MOVE = statement<never>(
@@ -86,9 +86,10 @@ function addVersion(
   { party }: Actor,
   id: string,
   number: number,
-  { terms, trialMs, graceMs }: TermsToKeep,
+  { terms, trialMs, graceMs, offerBeforeMs }: TermsToKeep,
 ): void {
-  session.send(ADD_VERSION, [party, id, number, JSON.stringify(terms), trialMs, graceMs]);
+  const times = [trialMs, graceMs, offerBeforeMs];
+  session.send(ADD_VERSION, [party, id, number, JSON.stringify(terms), ...times]);
 }
 
 /** Locks the plan until the commit, so that version numbers have no gaps and one version is the newest. */

@@ -625,6 +625,7 @@ interface PlanVersionTable {
   grace_ms: bigint;
   created_at: Generated<Instant>;
   archived_at: Instant | null;
+  offer_before_ms: bigint | null;
 }
 
 interface PreviewTable {

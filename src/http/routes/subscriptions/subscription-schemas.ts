@@ -3,6 +3,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import { SUBSCRIPTION_STATES } from '../../../../machines/subscription.machine.ts';
 import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
+import { RENEWAL } from '../product/product-schemas.ts';
 
 /* Schemas of licences that renew themselves, in requests and answers: see `schemas.ts`. */
 
@@ -18,20 +19,7 @@ const TERMS = {
     description: 'The plan whose newest version is offered; null: the plan of the licence',
     examples: ['pro'],
   }),
-  offerBefore: Type.String({
-    maxLength: HTTP_LIMITS.durationCharsMax,
-    description: 'How long before the end of a period the next one is offered: ISO 8601',
-    examples: ['P7D'],
-  }),
-  tries: Type.Integer({
-    minimum: 1,
-    maximum: HTTP_LIMITS.subscriptionTriesMax,
-    description: 'How many unpaid offers one period has',
-    examples: [3],
-  }),
-  endUnpaid: Type.Boolean({
-    description: 'Whether the licence ends after the last unpaid offer and the grace of its plan',
-  }),
+  ...RENEWAL,
 };
 
 export const SubscriptionBody = Type.Partial(Type.Object(TERMS), { additionalProperties: false });

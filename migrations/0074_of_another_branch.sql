@@ -1,0 +1,1 @@
+-- 0074: the number of another branch, whose file replaces this one.
