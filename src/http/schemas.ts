@@ -58,6 +58,7 @@ import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
 import type { ValidationSchemaName } from './routes/validation/validation-schemas.ts';
 import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
+import { LicenseActPreview, LicenseActResult } from './routes/subscriptions/license-act-schemas.ts';
 import { SubscriptionSchema } from './routes/subscriptions/subscription-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
@@ -156,6 +157,8 @@ export const SHARED_SCHEMAS = [
   PlanSchema,
   PlanVersionSchema,
   SubscriptionSchema,
+  LicenseActPreview,
+  LicenseActResult,
   Webhook,
   Delivery,
   ...VALIDATION_SCHEMAS,
@@ -201,6 +204,8 @@ export type SharedSchemaName =
   | 'Plan'
   | 'PlanVersion'
   | 'Subscription'
+  | 'LicenseActPreview'
+  | 'LicenseActResult'
   | 'Webhook'
   | 'Delivery'
   | ValidationSchemaName

@@ -25,6 +25,8 @@ const TERMS = {
 export const SubscriptionBody = Type.Partial(Type.Object(TERMS), { additionalProperties: false });
 export type SubscriptionBody = Static<typeof SubscriptionBody>;
 
+const orNull = (schema: object) => Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
+
 const fee = {
   fee: Type.String({ description: 'A decimal as text', examples: ['100.0'] }),
   instrument: Type.String({ examples: [DEFAULT_INSTRUMENT] }),
@@ -47,26 +49,30 @@ const NextOffer = Type.Object(
     until: at('The end of the licence, if it is paid in time'),
     ...fee,
     plan: Type.Object({ id: TERMS.planId, version: Type.Integer({ examples: [1] }) }, open),
+    priceBefore: orNull(
+      Type.Object(
+        { ...fee, period: Type.String({ examples: ['P1M'] }) },
+        { ...open, description: 'The price under which the licence lasts, if it is another one' },
+      ),
+    ),
   },
   open,
 );
-
-const orNull = (schema: object) => Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
 
 export const SubscriptionSchema = Type.Object(
   {
     licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
     provider: Type.String({ examples: ['app_provider_quickstart-root-1::1220aa02'] }),
     user: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
-    state: Type.Unsafe<string>({
-      type: 'string',
-      enum: [...SUBSCRIPTION_STATES],
-      description: 'Computed from the ledger and its time',
+    state: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      enum: [...SUBSCRIPTION_STATES, null],
+      description: 'Computed from the ledger and its time; null while the licence is not projected',
     }),
     ...TERMS,
     cancelledAt: orNull(at('When it was cancelled')),
     version: Type.Integer({ description: 'Rises with every change; the entity tag' }),
-    expiresAt: at('The end of the licence, from its contract'),
+    expiresAt: orNull(at('The end of the licence, from its contract')),
     offer: orNull(Offer),
     nextOffer: orNull(NextOffer),
   },

@@ -24,6 +24,7 @@ import { ContractParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
+import { registerLicenseActs } from './license-acts.ts';
 import { subscriptionBody } from './subscription-body.ts';
 import { SubscriptionBody } from './subscription-schemas.ts';
 
@@ -206,5 +207,6 @@ export async function registerSubscriptions(app: HttpApp, deps: HttpDeps): Promi
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'policy');
     registerSet(own, deps);
+    registerLicenseActs(own, deps);
   });
 }
