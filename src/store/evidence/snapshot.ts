@@ -32,6 +32,7 @@ import {
 } from './rows.ts';
 import type { MailboxColumns } from './mailboxes.ts';
 import { mailboxEvidence, mailboxes } from './mailboxes.ts';
+import { WALK_SUBSCRIPTIONS, subscriptionEvidence } from './subscriptions.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
@@ -315,6 +316,13 @@ class Snapshot {
       for (const lifecycle of lifecycles.filter(({ id }) => long.has(id))) {
         for await (const lines of this.#parts(lifecycle.id)) yield [{ lifecycle, ...lines }];
       }
+    }
+  }
+
+  /** Reads all subscriptions whose licences are projected, with the facts about these. */
+  async *subscriptionPages() {
+    for await (const rows of this.#walk(WALK_SUBSCRIPTIONS)) {
+      yield await subscriptionEvidence(this.#session, rows);
     }
   }
 
