@@ -1127,6 +1127,7 @@ create table plan_version (
   created_at timestamp with time zone default now() not null,
   archived_at timestamp with time zone,
   offer_before_ms bigint,
+  announced_after text collate "C",
   constraint plan_version_pkey PRIMARY KEY (provider, plan_id, version),
   constraint plan_version_plan_fkey FOREIGN KEY (provider, plan_id) REFERENCES plan(provider, id),
   constraint plan_version_grace_ms_check CHECK (grace_ms >= 0),
@@ -1139,6 +1140,8 @@ comment on table plan_version is 'The terms of a plan at one time. Only archived
 comment on column plan_version.trial_ms is 'As in terms, for policies: no policy ends a licence within this time after its creation.';
 comment on column plan_version.grace_ms is 'As in terms, for policies: no policy ends a licence within this time after it lapsed.';
 comment on column plan_version.offer_before_ms is 'As in terms: how long before the end of a period the next one is offered. Null: licences of this version renew themselves only if a person says so.';
+comment on column plan_version.announced_after is 'The price of this version is announced to licences that renew themselves, in the order of their IDs, and this is the last of those that were looked at. Null: there is nothing left to announce.';
+CREATE INDEX plan_version_announced ON public.plan_version USING btree (provider, plan_id, version) WHERE (announced_after IS NOT NULL);
 
 create table preview (
   token_hash text not null,

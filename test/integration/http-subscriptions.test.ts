@@ -133,6 +133,16 @@ describe('the terms', () => {
     const rest = (await user.get(`/subscriptions?cursor=${next}`)).json();
     const listed = [...page.json(), ...rest].map(({ licenseId }) => licenseId);
     expect(listed).toEqual([license, second].toSorted());
+    // A licence that is not projected leaves only its own values open.
+    await api.pool.query(
+      `insert into subscription (lifecycle_id, provider, app_user, offer_before_ms, tries, ends_unpaid, due_at)
+       select 'license-unknown', provider, app_user, 0, 1, false, null from subscription limit 1`,
+    );
+    const all = (await user.get('/subscriptions')).json();
+    const unknown = { state: null, expiresAt: null, offer: null, nextOffer: null, tries: 1 };
+    expect(all.find(({ licenseId }: { licenseId: string }) => licenseId === 'license-unknown')).toMatchObject(unknown);
+    expect(all).toHaveLength(3);
+    await api.pool.query(`delete from subscription where lifecycle_id = 'license-unknown'`);
   });
 
   test.each([
@@ -389,8 +399,28 @@ describe('a subscription', () => {
     const id = ((await world.shown(license))['plan'] as { id: string }).id;
     expect((await changePlan(id, { fee: '20' })).statusCode).toBe(200);
     expect((await shown(license)).offer.fee).toBe('12.5000000000');
+    const announced = async () => {
+      const { rows } = await api.pool.query(
+        `select e -> 'data' as data from arrival, jsonb_array_elements(events) e
+         where e ->> 'type' = 'tenure.license.price-changed' and e ->> 'subject' = $1`,
+        [license],
+      );
+      return rows.map(({ data }) => data);
+    };
+    await look();
+    const before = { fee: '12.5', instrument: 'Amulet', period: 'P30D' };
+    const told = { licenseId: license, plan: { id, version: 2 }, ...before, fee: '20', before };
+    expect(await announced()).toMatchObject([told]);
+    // A change of other terms is no news, and neither is a version that was announced.
+    expect((await changePlan(id, { name: 'Professional' })).statusCode).toBe(200);
+    await look();
+    expect(await announced()).toHaveLength(1);
     await pay(license);
-    expect((await shown(license)).nextOffer).toMatchObject({ fee: '20', plan: { id, version: 2 } });
+    expect((await shown(license)).nextOffer).toMatchObject({
+      fee: '20',
+      plan: { id, version: 3 },
+      priceBefore: before,
+    });
     await pass(24 * DAY_MS);
     expect((await shown(license)).offer.fee).toBe('20.0000000000');
   });

@@ -3,7 +3,7 @@ import type { Party } from '../../domain/ids.ts';
 import type { Plan, PlanTerms, PlanVersion } from '../../domain/plan.ts';
 import type { Io } from './io.ts';
 
-/** Terms, with the numbers that policies and subscriptions need of them. */
+/** Terms, with the numbers that policies and subscriptions use. */
 export interface TermsToKeep {
   readonly terms: PlanTerms;
   readonly trialMs: number;

@@ -626,6 +626,7 @@ interface PlanVersionTable {
   created_at: Generated<Instant>;
   archived_at: Instant | null;
   offer_before_ms: bigint | null;
+  announced_after: string | null;
 }
 
 interface PreviewTable {
