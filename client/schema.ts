@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 35b77f46197bc46dab0fb95936d0092662ea6d33e1b4d02fb910b0f778e5479b types ea144714dddaba1c781e42dbf2ed064481068074ab50089b49813a4b20447a27
+// Written by web/tools/write-schema.ts: run make web-client. document 0086088b7d6268f31edc6e3ccd3c1c0da8551bbc5e07340f996dccb4a5b89ee4 types 95547cda82d6b5a1fff3938f1712e1fac85b78d95b0c5c3bebd7905c63e234f7
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1188,6 +1188,46 @@ export interface paths {
          * @description An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.
          */
         delete: operations["cancelSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/preview-bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an act on all licences of a filter would do, as their provider
+         * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.
+         */
+        post: operations["previewLicenseAct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do what has been previewed to all licences of a filter, as their provider
+         * @description Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.
+         */
+        post: operations["actOnLicenses"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4678,10 +4718,10 @@ export interface components {
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
             /**
-             * @description Computed from the ledger and its time
-             * @enum {string}
+             * @description Computed from the ledger and its time; null while the licence is not projected
+             * @enum {string|null}
              */
-            state: "trial" | "active" | "offerOpen" | "pastDue" | "cancelled" | "ended";
+            state: "trial" | "active" | "offerOpen" | "pastDue" | "cancelled" | "ended" | null;
             /**
              * @description The plan whose newest version is offered; null: the plan of the licence
              * @example pro
@@ -4702,12 +4742,7 @@ export interface components {
             cancelledAt: string | null;
             /** @description Rises with every change; the entity tag */
             version: number;
-            /**
-             * Format: date-time
-             * @description The end of the licence, from its contract
-             * @example 2030-01-31T12:00:00.000000Z
-             */
-            expiresAt: string;
+            expiresAt: string | null;
             offer: ({
                 /** @example renewal-a1b2c3d4e5f60718293a */
                 renewalId: string;
@@ -4762,9 +4797,84 @@ export interface components {
                 } & {
                     [key: string]: unknown;
                 };
+                priceBefore: ({
+                    /**
+                     * @description A decimal as text
+                     * @example 100.0
+                     */
+                    fee: string;
+                    /** @example Amulet */
+                    instrument: string;
+                    /** @example P1M */
+                    period: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
             } & {
                 [key: string]: unknown;
             }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseActPreview: {
+            /**
+             * @description Licences to which it applies
+             * @example 40
+             */
+            count: number;
+            /** @description What it does, for a person to read */
+            shows: string[];
+            /** @description For `confirmation.token` */
+            token: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000Z
+             */
+            expiresAt: string;
+            /** @description Licences of the filter to which it does not apply */
+            refused: ({
+                /** @example a renewal of it is open */
+                reason: string;
+                /** @example 2 */
+                count: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The first few of them */
+            sample: ({
+                /** @example license-a1b2c3d4e5f60718293a */
+                licenseId: string;
+                /** @example ACME-0007 */
+                reference: string | null;
+                expiresAt: string | null;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseActResult: {
+            /**
+             * @description Part of the command IDs of its operations, and in the audit log
+             * @example a1b2c3d4e5f60718
+             */
+            id: string;
+            /**
+             * @description Licences to which it was applied
+             * @example 39
+             */
+            done: number;
+            /** @description Licences of the filter to which it does not apply */
+            refused: ({
+                /** @example a renewal of it is open */
+                reason: string;
+                /** @example 2 */
+                count: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The IDs of its operations, each with its own outcome */
+            operations: string[];
         } & {
             [key: string]: unknown;
         };
@@ -10481,7 +10591,7 @@ export interface operations {
                 /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
                 after?: string;
                 /**
-                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.license.expiring, tenure.license.expired, tenure.license.renewal-unpaid, tenure.comment.made, tenure.audit.recorded
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.license.expiring, tenure.license.expired, tenure.license.renewal-unpaid, tenure.license.price-changed, tenure.comment.made, tenure.audit.recorded
                  * @example tenure.operation.succeeded,tenure.lifecycle.*
                  */
                 type?: string;
@@ -14262,6 +14372,331 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewLicenseAct: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `offer`: ask the user to pay the next period of the plan; `expire`: end licences whose time is over; `change-plan`: offer another plan at the next renewal of licences that renew themselves
+                     * @enum {string}
+                     */
+                    action: "offer" | "expire" | "suspend" | "reinstate" | "change-plan";
+                    /**
+                     * @description With `change-plan`: the plan of later renewals
+                     * @example team
+                     */
+                    planId?: string;
+                    /**
+                     * @description Active licences with all of these members. An act has at most 500
+                     * @example {
+                     *       "plan": "pro",
+                     *       "expiresBefore": "P30D"
+                     *     }
+                     */
+                    filter: {
+                        /**
+                         * @description Only of this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only of the plan with this ID
+                         * @example pro
+                         */
+                        plan?: string;
+                        /**
+                         * @description Only those whose reference begins with the text, or whose customer has it in its name
+                         * @example ACME-00
+                         */
+                        search?: string;
+                        /** @enum {string} */
+                        state?: "active" | "renewing" | "expiring";
+                        /**
+                         * @description Only those whose time is over before this instant, or within this duration from now
+                         * @example P30D
+                         */
+                        expiresBefore?: string;
+                        /** @description Only suspended ones, or only those that are not */
+                        suspended?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description How many, and why the others not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseActPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    actOnLicenses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `offer`: ask the user to pay the next period of the plan; `expire`: end licences whose time is over; `change-plan`: offer another plan at the next renewal of licences that renew themselves
+                     * @enum {string}
+                     */
+                    action: "offer" | "expire" | "suspend" | "reinstate" | "change-plan";
+                    /**
+                     * @description With `change-plan`: the plan of later renewals
+                     * @example team
+                     */
+                    planId?: string;
+                    /**
+                     * @description Active licences with all of these members. An act has at most 500
+                     * @example {
+                     *       "plan": "pro",
+                     *       "expiresBefore": "P30D"
+                     *     }
+                     */
+                    filter: {
+                        /**
+                         * @description Only of this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only of the plan with this ID
+                         * @example pro
+                         */
+                        plan?: string;
+                        /**
+                         * @description Only those whose reference begins with the text, or whose customer has it in its name
+                         * @example ACME-00
+                         */
+                        search?: string;
+                        /** @enum {string} */
+                        state?: "active" | "renewing" | "expiring";
+                        /**
+                         * @description Only those whose time is over before this instant, or within this duration from now
+                         * @example P30D
+                         */
+                        expiresBefore?: string;
+                        /** @description Only suspended ones, or only those that are not */
+                        suspended?: boolean;
+                    };
+                    /**
+                     * @description For the audit log; with `suspend` also for the parties of the licences
+                     * @example the new price list
+                     */
+                    reason: string;
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What was done, and why the others were not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseActResult"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -244,8 +244,8 @@ async function stayUp({ state, ended }: RunningTenure, signal: AbortSignal): Pro
 /**
  * Starts everything on free ports in a temporary folder, walks the lifecycle over REST, and cleans up.
  *
- * @param options `watch`: everything stays up after the walk, until a signal; `subscription`: a year of renewals in place
- * of the walk
+ * @param options `watch`: everything stays up after the walk, until a signal; `subscription`: a year of renewals in
+ * place of the walk
  */
 export async function demo(
   options: { readonly watch?: boolean; readonly subscription?: boolean } = {},

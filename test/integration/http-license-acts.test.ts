@@ -23,7 +23,13 @@ const preview = async (action: string, filter: object, more: object = {}) =>
 const act = async (action: string, filter: object, more: object = {}) => {
   const seen = await preview(action, filter, more);
   const { token, count } = seen.json();
-  const body = { action, filter, ...more, reason: 'the price list', confirmation: { token, count } };
+  const body = {
+    action,
+    filter,
+    ...more,
+    reason: 'the price list',
+    confirmation: { token, count },
+  };
   const reply = await provider.post('/licenses/bulk', body);
   expect(`${reply.statusCode} ${reply.body}`).toMatch(/^200 /u);
   return reply.json();
@@ -64,12 +70,24 @@ test('licences of a filter are offered their next period, each once', async () =
     'COUNT_MISMATCH',
   ]);
   expect(await asked({ filter: { plan, suspended: false } })).toEqual([409, 'PREVIEW_OVER']);
+  // The act would reach another number of licences than the person has seen.
+  const counted = (await preview('offer', filter)).json();
+  const late = await soldUnder(plan);
+  expect(await asked({ confirmation: { token: counted.token, count: 2 } })).toEqual([
+    409,
+    'COUNT_MISMATCH',
+  ]);
+  await provider.post(`/licenses/${late}/suspend`, { reason: 'chargeback' });
   const again = (await preview('offer', filter)).json();
   const done = await provider.post('/licenses/bulk', {
     ...body,
     confirmation: { token: again.token, count: 2 },
   });
-  expect(done.json()).toMatchObject({ done: 2, refused: [], operations: [{}, {}].map(() => expect.any(String)) });
+  expect(done.json()).toMatchObject({
+    done: 2,
+    refused: [],
+    operations: [{}, {}].map(() => expect.any(String)),
+  });
   const { id } = done.json();
   for (const license of [first, second]) {
     const commandId = `tenure:licenses:${id}:${license}`;

@@ -140,7 +140,9 @@ describe('the terms', () => {
     );
     const all = (await user.get('/subscriptions')).json();
     const unknown = { state: null, expiresAt: null, offer: null, nextOffer: null, tries: 1 };
-    expect(all.find(({ licenseId }: { licenseId: string }) => licenseId === 'license-unknown')).toMatchObject(unknown);
+    expect(
+      all.find(({ licenseId }: { licenseId: string }) => licenseId === 'license-unknown'),
+    ).toMatchObject(unknown);
     expect(all).toHaveLength(3);
     await api.pool.query(`delete from subscription where lifecycle_id = 'license-unknown'`);
   });

@@ -98,7 +98,9 @@ test('sound subscriptions break nothing at any stage', async () => {
 test('a row that misses a step or a payment is found', async () => {
   const restored = restore('subscription', 'lifecycle_id', 'due_at');
   expect(await planted(keep('subscription', 'due_at = null'), restored)).toEqual([
-    expect.stringMatching(/^I18: the subscription of license-\w+ has no time of a next look, and is due at .*Z: the offer is open$/u),
+    expect.stringMatching(
+      /^I18: the subscription of license-\w+ has no time of a next look, and is due at .*Z: the offer is open$/u,
+    ),
   ]);
   const late = keep('subscription', `due_at = '2999-01-01'`);
   expect(await planted(late, restored)).toEqual([
@@ -120,13 +122,17 @@ test('offers that must not stand, and a period that was paid twice, are found', 
   const over = `create table kept as select * from lifecycle where kind = 'license';
     update lifecycle set ended_at = created_at where id = '${license}'`;
   expect(await planted(over, restore('lifecycle', 'id', 'ended_at'))).toContainEqual(
-    expect.stringMatching(/^I19: license-\w+ was offered tenure:offer:.* at .*, after its end at /u),
+    expect.stringMatching(
+      /^I19: license-\w+ was offered tenure:offer:.* at .*, after its end at /u,
+    ),
   );
   const suspended = `create table kept as select * from license_record;
     update license_record set suspended_at = now() - interval '1 hour', suspended_for = 'x' where lifecycle_id = '${license}'`;
   const reinstated = `update license_record set suspended_at = null, suspended_for = null; drop table kept`;
   expect(await planted(suspended, reinstated)).toContainEqual(
-    expect.stringMatching(/^I19: .* was offered tenure:offer:.*, recorded at .*, while it was suspended/u),
+    expect.stringMatching(
+      /^I19: .* was offered tenure:offer:.*, recorded at .*, while it was suspended/u,
+    ),
   );
   const paid = `create table kept as select * from ${ended};
     update lifecycle set state = 'renewed' where id in (select id from kept)`;

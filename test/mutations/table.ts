@@ -10,6 +10,7 @@ import { OUTCOMES } from './table/outcomes.ts';
 import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
 import { PROXIES } from './table/proxies.ts';
+import { SUBSCRIPTIONS } from './table/subscriptions.ts';
 import { TENANTS } from './table/tenants.ts';
 import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
@@ -36,4 +37,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TOKENS,
   ...BLOCKING,
   ...AUDIT,
+  ...SUBSCRIPTIONS,
 ];

@@ -14,7 +14,7 @@ import { hashOf, newToken } from './preview-token.ts';
 
 /** An act with everything that determines its effect. */
 export interface IrreversibleAct {
-  readonly act: 
+  readonly act:
     | 'set-policy'
     | 'decide'
     | 'give-up-synchronizer'

@@ -101,7 +101,8 @@ export interface Subscriptions {
     io: Io,
   ): Promise<readonly DueSubscription[] | null>;
   /**
-   * Announces another price of a plan to the next few licences that renew themselves under it, each once, with an event.
+   * Announces another price of a plan to the next few licences that renew themselves under the plan, by an event for
+   * each licence.
    *
    * @returns whether there are more; `null` if another process holds the lease
    */

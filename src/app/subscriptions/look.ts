@@ -227,7 +227,7 @@ async function lookAt(look: Look, { subscription, wakes }: DueSubscription): Pro
 
 /** Announces other prices before they are offered. Costs one statement if there are none. @throws LeaseLostError */
 async function announcePrices({ deps, epoch, io }: Look): Promise<void> {
-  for (let hasMore: boolean | null = true; hasMore && !io.signal.aborted; ) {
+  for (let hasMore: boolean | null = true; hasMore && !io.signal.aborted;) {
     hasMore = await deps.subscriptions.announcePrices(deps.provider, epoch, io);
     if (hasMore === null) throw new LeaseLostError();
   }

@@ -49,7 +49,7 @@ function unheard({ facts, dueAt, offerId }: SubscriptionEvidence, nowMs: number)
   return offerId === requestId ? null : `no look at payments of its open offer ${requestId}`;
 }
 
-/** The newest record time that was followed, and the clock of the database: the ledger's time is one of them or later. */
+/** The newest followed record time, and the clock of the database: the ledger's time is one of the two or later. */
 function timesOf(evidence: Evidence): readonly number[] {
   const times = [...(cursorOf(evidence, UPDATES_STREAM)?.times.values() ?? [])].map(isoToMs);
   if (times.length === 0) return [];

@@ -112,10 +112,7 @@ const subscriptionOf = (row: SubscriptionColumns) => ({
 });
 
 /** Completes a page of subscriptions by the facts about their licences. */
-export async function subscriptionEvidence(
-  session: Session,
-  rows: readonly SubscriptionColumns[],
-) {
+export async function subscriptionEvidence(session: Session, rows: readonly SubscriptionColumns[]) {
   const renewals = await readRenewals(
     session,
     rows.map((row) => row.lifecycle_id),

@@ -24,7 +24,12 @@ const LEFT = statement<{ is_left: boolean }>(
   `select exists (select from plan_version v where ${IS_LEFT}) as is_left`,
 );
 
-const TAKE = statement<{ plan_id: string; version: number; announced_after: string; terms: PlanTerms }>(
+const TAKE = statement<{
+  plan_id: string;
+  version: number;
+  announced_after: string;
+  terms: PlanTerms;
+}>(
   'take-price',
   `with owner as materialized (
      select 1 from lease where name = '${CLOCK_LEASE}' and epoch = $2 for share
