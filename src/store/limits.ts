@@ -26,7 +26,7 @@ export const STORE_LIMITS = {
   attemptsShownMax: 100,
   /** Allocations that are shown for one request. */
   allocationsMax: 16,
-  /** The newest comments of a licence among which the acceptance of its terms is looked for. */
+  /** The newest comments among which an acceptance of terms is looked for. */
   termsSearchedMax: 1_000,
   /** Newest contracts of one kind from which a subscription is judged. */
   subscriptionFactsMax: 50,

@@ -83,8 +83,8 @@ const COMMENTS_MADE = statement<ContractRow>(
 
 /**
  * Comments of other clients do not count, because it is not known which lifecycle they are about. A comment is an
- * acceptance if its body has the form `TERMS_ACCEPTANCE`. Only the newest comments of the licence are searched, so that
- * many comments without an acceptance do not slow down each read of the licence.
+ * acceptance if its body has the form `TERMS_ACCEPTANCE`. Only the newest comments are searched, so that many comments
+ * without an acceptance do not slow down each read.
  */
 const TERMS_ACCEPTED = statement<ContractRow>(
   'terms-accepted',

@@ -32,7 +32,7 @@ import {
 } from './rows.ts';
 import type { MailboxColumns } from './mailboxes.ts';
 import { mailboxEvidence, mailboxes } from './mailboxes.ts';
-import { WALK_SUBSCRIPTIONS, subscriptionEvidence } from './subscriptions.ts';
+import { WALK_SUBSCRIPTIONS, subscriptionEvidence } from '../subscriptions/evidence.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
@@ -319,7 +319,7 @@ class Snapshot {
     }
   }
 
-  /** Reads all subscriptions whose licences are projected, with the facts about these. */
+  /** Reads all subscriptions with the facts that decide their next steps. */
   async *subscriptionPages() {
     for await (const rows of this.#walk(WALK_SUBSCRIPTIONS)) {
       yield await subscriptionEvidence(this.#session, rows);
