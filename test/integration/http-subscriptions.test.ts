@@ -204,16 +204,6 @@ describe('a plan that renews', () => {
     );
     expect((await shown(license)).cancelledAt).not.toBeNull();
   });
-
-  test.each([
-    [{ offerBefore: 'soon' }, 'renews.offerBefore'],
-    [{ tries: 11 }, 'renews.tries'],
-    [{ often: true }, 'renews.often'],
-  ])('is refused with %j', async (renews, field) => {
-    const plan = { ...selling.PLAN, ...PLAN, id: 'wrong', renews };
-    const refused = await provider.post('/plans', plan);
-    expect([refused.statusCode, refused.json().field]).toEqual([400, field]);
-  });
 });
 
 describe('a subscription', () => {
