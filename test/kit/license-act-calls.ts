@@ -5,7 +5,7 @@ import { PROVIDER } from './http-api.ts';
 interface LicenseActCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly payload?: object;
+  readonly payload?: object | string;
 }
 
 export const isOfLicenseActs = (path: string): boolean =>
@@ -33,7 +33,7 @@ export function licenseActCallsOf(api: TestApi, made: () => Promise<string>) {
       400: async (call) => ({ ...call, payload: {} }),
       409: async (call) => {
         const confirmation = { token: 'unknown', count: 1_000_000 };
-        return { ...call, payload: { ...call.payload, confirmation } };
+        return { ...call, payload: { ...(call.payload as object), confirmation } };
       },
       422: async (call) => call,
       428: async (call) => ({ ...call, payload: { ...act, reason: 'paid' } }),
