@@ -15,7 +15,7 @@ export const YEAR = {
   TENURE_SUBSCRIPTION_LOOK: 'PT0.1S',
 } as const;
 
-export interface YearWorld {
+interface YearWorld {
   readonly wallet: Wallet;
   readonly networkUrl: string;
   /** @returns the body of the answer @throws Error if the answer is an error */

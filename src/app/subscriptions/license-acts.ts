@@ -30,10 +30,7 @@ import { gather, offerOf, planOf } from './gather.ts';
 export const LICENSE_ACTS = ['offer', 'expire', 'suspend', 'reinstate', 'change-plan'] as const;
 export type LicenseAct = (typeof LICENSE_ACTS)[number];
 
-export interface LicenseFilter extends Pick<
-  ListQuery,
-  'appUser' | 'state' | 'expiresBefore' | 'among'
-> {
+interface LicenseFilter extends Pick<ListQuery, 'appUser' | 'state' | 'expiresBefore' | 'among'> {
   readonly planId?: string;
   readonly isSuspended?: boolean;
 }
@@ -68,7 +65,7 @@ export interface JudgedLicense extends Meant {
 }
 
 /** Licences to which the act was not applied, for one reason. */
-export interface LicensesRefused {
+interface LicensesRefused {
   readonly reason: string;
   readonly count: number;
 }
@@ -221,7 +218,7 @@ export function countedReasons(reasons: readonly (string | null)[]): readonly Li
 }
 
 /** A confirmed act: its ID, who asked for it, and why. */
-export interface ConfirmedAct {
+interface ConfirmedAct {
   readonly id: string;
   readonly by: Caller;
   readonly reason: string;

@@ -10,7 +10,7 @@ import { plannedAnew } from '../sql/statement.ts';
 
 /* Subscriptions with the facts that decide their next steps, read apart from the statements of the clock. */
 
-export type SubscriptionColumns = Pick<
+type SubscriptionColumns = Pick<
   Row<'subscription'>,
   | 'lifecycle_id'
   | 'provider'
