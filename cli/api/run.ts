@@ -55,7 +55,7 @@ function numberOf(name: string, value: Json): number {
 }
 
 /** `a=b` as members of an object. @throws CommandError */
-function pairsOf(name: string, value: Json): JsonRecord {
+function pairsOf(name: string, value: Json): Readonly<Record<string, string>> {
   const pairs = (Array.isArray(value) ? value : [value]).map((pair) =>
     typeof pair === 'string' ? /^([^=]+)=(.*)$/su.exec(pair) : null,
   );
@@ -69,8 +69,8 @@ function pairsOf(name: string, value: Json): JsonRecord {
 function valuesOf(name: string, value: Json): JsonRecord | null {
   if (Array.isArray(value) && value.length === 1 && value[0] === 'none') return null;
   const members = Object.entries(pairsOf(name, value)).map(([member, text]) => {
-    const isValue = /^(?:\d{1,9}|true|false)$/u.test(String(text));
-    return [member, isValue ? (JSON.parse(String(text)) as Json) : isoAge(String(text))] as const;
+    const isValue = /^(?:\d{1,9}|true|false)$/u.test(text);
+    return [member, isValue ? (JSON.parse(text) as Json) : isoAge(text)] as const;
   });
   return Object.fromEntries(members);
 }

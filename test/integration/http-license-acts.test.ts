@@ -44,7 +44,7 @@ test('licences of a filter are offered their next period, each once', async () =
     await soldUnder(plan),
   ];
   await soldUnder(await selling.newPlan());
-  await world.renew(open!);
+  await world.renew(open);
   await provider.post(`/licenses/${suspended}/suspend`, { reason: 'chargeback' });
   const filter = { plan };
   const seen = (await preview('offer', filter)).json();
@@ -97,7 +97,7 @@ test('licences of a filter are offered their next period, each once', async () =
     expect(rows).toEqual([{ operation: 'renew-license' }]);
   }
   await expect
-    .poll(async () => ((await world.shown(first!))['renewalRequests'] as object[]).length)
+    .poll(async () => ((await world.shown(first))['renewalRequests'] as object[]).length)
     .toBe(1);
   expect((await preview('offer', filter)).json().count).toBe(0);
   const { rows } = await api.pool.query(

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { headOf, subscriptionParts } from '../../src/doctor/gather.ts';
 import { violationsIn } from '../../src/doctor/invariants/check.ts';
+import type { ParticipantName } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../src/domain/time.ts';
 import { withSnapshot } from '../../src/store/evidence/snapshot.ts';
@@ -16,7 +17,11 @@ import { subscriptionsIn } from '../kit/subscriptions.ts';
 const world = await forFile(startRenewalsWorld());
 const { api, provider } = world;
 const duty = await subscriptionsIn(world);
-const OWNERSHIP = { projected: trusted<'p' & never>('p'), readAs: [PROVIDER], model: NEWEST_MODEL };
+const OWNERSHIP = {
+  projected: trusted<ParticipantName>('p'),
+  readAs: [PROVIDER],
+  model: NEWEST_MODEL,
+};
 
 async function look(): Promise<void> {
   for (let looks = 0; looks < 3; looks += 1) {
