@@ -55,8 +55,8 @@ install: $(INSTALLED) ## install what the project needs, into node_modules
 setup: $(INSTALLED) ## decide the settings and write .env.local (YES=1, or no terminal: asks nothing)
 	@$(TENURE) setup $(if $(YES),--yes)
 
-demo: $(INSTALLED) $(WEB_BUILT) ## walk the whole lifecycle on free ports in a temporary folder (WATCH=1: stays up after it)
-	@$(TENURE) demo $(if $(WATCH),--watch)
+demo: $(INSTALLED) $(WEB_BUILT) ## walk the whole lifecycle on free ports in a temporary folder (WATCH=1: stays up after it; SUBSCRIPTION=1: a year of renewals)
+	@$(TENURE) demo $(if $(WATCH),--watch) $(if $(SUBSCRIPTION),--subscription)
 
 ifeq ($(RUNTIME),compose)
 start:

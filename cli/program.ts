@@ -178,7 +178,8 @@ program
   .command('demo')
   .description('walk the whole lifecycle on free ports in a temporary folder')
   .option('--watch', 'leave everything up after the walk, until Ctrl-C')
-  .addHelpText('after', examplesOf('demo', 'demo --watch'))
+  .option('--subscription', 'a year of monthly renewals in place of the lifecycle')
+  .addHelpText('after', examplesOf('demo', 'demo --watch', 'demo --subscription'))
   .action(async (options) => (await import('./commands/demo.ts')).demo(options));
 program
   .command('chaos')

@@ -866,6 +866,7 @@ comment on column license_record.suspended_for is 'The reason that the provider 
 CREATE INDEX license_record_plan_of ON public.license_record USING btree (provider, plan_id, plan_version) WHERE (plan_id IS NOT NULL);
 CREATE INDEX license_record_reference ON public.license_record USING btree (provider, reference);
 CREATE INDEX license_record_suspended_of ON public.license_record USING btree (provider, lifecycle_id) WHERE (suspended_at IS NOT NULL);
+CREATE TRIGGER subscribe_sold_license AFTER INSERT ON license_record FOR EACH ROW WHEN (new.plan_id IS NOT NULL) EXECUTE FUNCTION subscribe_sold_license();
 CREATE TRIGGER wake_recorded_subscription AFTER UPDATE ON license_record FOR EACH ROW WHEN (old.suspended_at IS DISTINCT FROM new.suspended_at OR old.plan_id IS DISTINCT FROM new.plan_id) EXECUTE FUNCTION wake_recorded_subscription();
 
 create table license_tally (
@@ -1138,9 +1139,12 @@ create table plan_version (
   grace_ms bigint not null,
   created_at timestamp with time zone default now() not null,
   archived_at timestamp with time zone,
+  offer_before_ms bigint,
+  announced_after text collate "C",
   constraint plan_version_pkey PRIMARY KEY (provider, plan_id, version),
   constraint plan_version_plan_fkey FOREIGN KEY (provider, plan_id) REFERENCES plan(provider, id),
   constraint plan_version_grace_ms_check CHECK (grace_ms >= 0),
+  constraint plan_version_offer_before_ms_check CHECK (offer_before_ms >= 0),
   constraint plan_version_terms_check CHECK (jsonb_typeof(terms) = 'object'::text),
   constraint plan_version_trial_ms_check CHECK (trial_ms >= 0),
   constraint plan_version_version_check CHECK (version >= 1)
@@ -1148,6 +1152,9 @@ create table plan_version (
 comment on table plan_version is 'The terms of a plan at one time. Only archived_at changes: licences keep the version under which they were sold.';
 comment on column plan_version.trial_ms is 'As in terms, for policies: no policy ends a licence within this time after its creation.';
 comment on column plan_version.grace_ms is 'As in terms, for policies: no policy ends a licence within this time after it lapsed.';
+comment on column plan_version.offer_before_ms is 'As in terms: how long before the end of a period the next one is offered. Null: licences of this version renew themselves only if a person says so.';
+comment on column plan_version.announced_after is 'The price of this version is announced to licences that renew themselves, in the order of their IDs, and this is the last of those that were looked at. Null: there is nothing left to announce.';
+CREATE INDEX plan_version_announced ON public.plan_version USING btree (provider, plan_id, version) WHERE (announced_after IS NOT NULL);
 
 create table preview (
   token_hash text not null,
@@ -2139,6 +2146,21 @@ AS $function$
   select array(select unnest(of.signatories) union select unnest(of.observers) order by 1)
 $function$;
 comment on function stakeholders(of contract_row) is 'Signatories and observers of a contract, each once.';
+
+CREATE OR REPLACE FUNCTION public.subscribe_sold_license()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into subscription (lifecycle_id, provider, app_user, offer_before_ms, tries, ends_unpaid)
+  select new.lifecycle_id, new.provider, new.app_user, v.offer_before_ms,
+         (v.terms #>> '{renews,tries}')::integer, (v.terms #>> '{renews,endUnpaid}')::boolean
+  from plan_version v
+  where v.provider = new.provider and v.plan_id = new.plan_id and v.version = new.plan_version
+    and v.offer_before_ms is not null
+  on conflict do nothing;
+  return null;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.summary_active(at_offset bigint DEFAULT latest_offset())
  RETURNS TABLE(template_fqn text, payload_type text, count bigint)

@@ -28,8 +28,11 @@ export interface Option {
   readonly isAge?: boolean;
   /** The API's name, where it is another. */
   readonly name?: string;
-  /** What the value becomes in the body; a text unless said. Pairs are written `name=value`. */
-  readonly as?: 'number' | 'boolean' | 'pairs';
+  /**
+   * The type of the value in the body; a text by default. Pairs are written `name=value`. In `values`, which are pairs
+   * too, numbers, `true` and `false` are no texts, and `none` alone is null.
+   */
+  readonly as?: 'number' | 'boolean' | 'pairs' | 'values';
 }
 
 export interface ApiCommand {

@@ -73,6 +73,31 @@ const VALIDATION: readonly ApiCommand[] = [
   },
 ];
 
+/** Acts on all licences of a filter. */
+const BULK: ApiCommand = {
+  usage: 'bulk <action>',
+  about: 'act on all active licences of a filter: shows the count, and asks for it',
+  choices: { action: ['offer', 'expire', 'suspend', 'reinstate', 'change-plan'] },
+  method: 'POST',
+  path: '/licenses/bulk',
+  preview: '/licenses/preview-bulk',
+  options: [
+    {
+      flags: '--where <condition...>',
+      name: 'filter',
+      about: 'user, plan, search, state, expiresBefore or suspended: plan=pro expiresBefore=30d',
+      as: 'values',
+      isRequired: true,
+    },
+    { flags: '--plan-id <id>', about: 'with change-plan: the plan of later renewals' },
+    { flags: '--reason <text>', about: 'for the audit log', isRequired: true },
+  ],
+  examples: [
+    'licenses bulk offer --where plan=pro expiresBefore=30d --reason "the yearly invoice"',
+    'licenses bulk change-plan --where plan=pro --plan-id team --reason "pro ends" --confirm 40',
+  ],
+};
+
 /** Licences and their renewals as the caller sees them: `/licenses`, `/license-renewal-requests`. */
 export const LICENSES: ApiGroup = {
   name: 'licenses',
@@ -202,6 +227,7 @@ export const LICENSES: ApiGroup = {
       ],
       examples: [`licenses history ${ONE}`],
     },
+    BULK,
     ...VALIDATION,
   ],
 };

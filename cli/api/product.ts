@@ -90,6 +90,11 @@ const TERMS: readonly Option[] = [
     about: 'what the licence entitles to: projects=10',
     as: 'pairs',
   },
+  {
+    flags: '--renews <member...>',
+    about: 'licences renew themselves: offerBefore=7d tries=3 endUnpaid=true, or none',
+    as: 'values',
+  },
 ];
 const PERIOD = term('--period <duration>', 'what one fee pays for: P1M is a month, 30d is fixed');
 const FEE: Option = { flags: '--fee <amount>', about: 'a decimal' };
@@ -154,6 +159,7 @@ export const PLANS: ApiGroup = {
       ],
       examples: [
         'plans add pro --name Pro --period P1M --fee 12.50 --seats 5 --entitlements projects=10',
+        'plans add team --name Team --period P1M --fee 20 --renews offerBefore=7d tries=3',
       ],
     },
     {

@@ -55,7 +55,7 @@ function numberOf(name: string, value: Json): number {
 }
 
 /** `a=b` as members of an object. @throws CommandError */
-function pairsOf(name: string, value: Json): JsonRecord {
+function pairsOf(name: string, value: Json): Readonly<Record<string, string>> {
   const pairs = (Array.isArray(value) ? value : [value]).map((pair) =>
     typeof pair === 'string' ? /^([^=]+)=(.*)$/su.exec(pair) : null,
   );
@@ -65,10 +65,20 @@ function pairsOf(name: string, value: Json): JsonRecord {
   return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']));
 }
 
+/** Pairs whose numbers, `true` and `false` are no texts; `none` is null. @throws CommandError */
+function valuesOf(name: string, value: Json): JsonRecord | null {
+  if (Array.isArray(value) && value.length === 1 && value[0] === 'none') return null;
+  const members = Object.entries(pairsOf(name, value)).map(([member, text]) => {
+    const isValue = /^(?:\d{1,9}|true|false)$/u.test(text);
+    return [member, isValue ? (JSON.parse(text) as Json) : isoAge(text)] as const;
+  });
+  return Object.fromEntries(members);
+}
+
 /** Choices keep every other value away. */
 const booleanOf = (_name: string, value: Json): boolean => value === 'true';
 
-const READERS = { number: numberOf, boolean: booleanOf, pairs: pairsOf } as const;
+const READERS = { number: numberOf, boolean: booleanOf, pairs: pairsOf, values: valuesOf } as const;
 
 /** Returns the given options of a command, by the API's names. */
 export function givenOf(command: Pick<ApiCommand, 'options'>, flags: Flags): JsonRecord {

@@ -12,6 +12,7 @@ import type { Wallet } from '../wallet.ts';
 import { openWallet } from '../wallet.ts';
 import { DEMO_PASSWORD } from '../demo-callers.ts';
 import { table } from '../table.ts';
+import { YEAR, walkYear } from './demo-year.ts';
 import { fetchToken } from './token.ts';
 
 /** The demo has a world of its own: what the shell points elsewhere does not count. */
@@ -210,6 +211,23 @@ async function sessionOf(tenure: RunningTenure, localnet: LocalnetAddresses): Pr
   return { apiUrl: tenure.state.apiUrl, wallet, tokens: { provider, user } };
 }
 
+/** A year of renewals in place of the walk: its calls fail for an answer that is an error. */
+async function walkThroughYear(session: Session, networkUrl: string): Promise<void> {
+  await walkYear({
+    wallet: session.wallet,
+    networkUrl,
+    tell: (line) => console.log(line),
+    async call(who, method, path, body) {
+      const answer = await call(session, who, method, path, body);
+      if (answer.status < 300) return answer.body;
+      throw new Error(`${path}: answered ${answer.status} ${JSON.stringify(answer.body)}`);
+    },
+  });
+}
+
+const YEAR_DONE =
+  'Done: twelve months, each paid once and extended once; one payment by hand waits for the provider.';
+
 const DONE =
   'Done: seven operations, each with one effect on the ledger; one licence left, valid for a month.';
 
@@ -226,9 +244,12 @@ async function stayUp({ state, ended }: RunningTenure, signal: AbortSignal): Pro
 /**
  * Starts everything on free ports in a temporary folder, walks the lifecycle over REST, and cleans up.
  *
- * @param options `watch`: everything stays up after the walk, until a signal
+ * @param options `watch`: everything stays up after the walk, until a signal; `subscription`: a year of renewals in
+ * place of the walk
  */
-export async function demo(options: { readonly watch?: boolean } = {}): Promise<void> {
+export async function demo(
+  options: { readonly watch?: boolean; readonly subscription?: boolean } = {},
+): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'tenure-demo-'));
   const environment = Object.fromEntries(
     Object.entries(processEnvironment()).filter(([name]) => OWN_WORLD.includes(name)),
@@ -241,8 +262,10 @@ export async function demo(options: { readonly watch?: boolean } = {}): Promise<
     const began = performance.now();
     await using tenure = await runTenure({
       environment: {
-        TENURE_LOG_LEVEL: 'warn',
+        // On a ledger of another year the clocks are apart, which is logged all the time.
+        TENURE_LOG_LEVEL: options.subscription === true ? 'silent' : 'warn',
         ...environment,
+        ...(options.subscription === true ? YEAR : {}),
         TENURE_DATA_DIR: dataDir,
         BACKEND_PORT: '0',
       },
@@ -255,12 +278,16 @@ export async function demo(options: { readonly watch?: boolean } = {}): Promise<
     const { localnet } = tenure.state;
     if (localnet === null) throw new Error('the demo starts its own LocalNet');
     await Promise.race([
-      sessionOf(tenure, localnet).then(walk),
+      sessionOf(tenure, localnet).then((session) =>
+        options.subscription === true
+          ? walkThroughYear(session, localnet.networkUrl)
+          : walk(session),
+      ),
       once(stopping.signal, 'abort').then(() => {
         throw new Error('interrupted');
       }),
     ]);
-    console.log(`\n${DONE}`);
+    console.log(`\n${options.subscription === true ? YEAR_DONE : DONE}`);
     if (options.watch === true) await stayUp(tenure, stopping.signal);
   } finally {
     await rm(dataDir, { recursive: true, force: true });

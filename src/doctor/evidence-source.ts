@@ -19,6 +19,7 @@ import type {
   LeaseRow,
   LifecycleEvidence,
   MailboxEvidence,
+  SubscriptionEvidence,
   UpdateRow,
 } from './invariants/evidence.ts';
 
@@ -39,6 +40,8 @@ export interface StoreSource {
   mailboxPages(): AsyncIterable<readonly MailboxEvidence[]>;
   mailboxes(lanes: readonly LaneId[]): Promise<readonly MailboxEvidence[]>;
   lifecyclePages(): AsyncIterable<readonly LifecycleEvidence[]>;
+  /** Reads all subscriptions whose licences are projected, by licence. */
+  subscriptionPages(): AsyncIterable<readonly SubscriptionEvidence[]>;
   lifecycles(ids: readonly LifecycleId[]): Promise<readonly Lifecycle[]>;
   lineage(contracts: readonly ContractId[]): Promise<ReadonlyMap<ContractId, LifecycleId>>;
   contracts(ids: readonly ContractId[]): Promise<readonly ContractRow[]>;

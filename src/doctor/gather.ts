@@ -93,6 +93,13 @@ export async function* lifecycleParts(store: StoreSource, head: Evidence): Parts
   }
 }
 
+/** All subscriptions, each with the facts about its licence. */
+export async function* subscriptionParts(store: StoreSource, head: Evidence): Parts {
+  for await (const subscriptions of store.subscriptionPages()) {
+    yield { evidence: { ...head, subscriptions }, count: subscriptions.length };
+  }
+}
+
 /** Reads a ledger stream up to one point at a time. */
 class Reader<T extends { readonly offset: bigint }> {
   readonly #source: AsyncIterator<T>;

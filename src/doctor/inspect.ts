@@ -9,6 +9,7 @@ import {
   lifecycleParts,
   mailboxParts,
   rowsOfActive,
+  subscriptionParts,
   updateParts,
 } from './gather.ts';
 import { violationsIn } from './invariants/check.ts';
@@ -33,7 +34,13 @@ export interface InspectOptions {
 }
 
 /** The kinds of rows that an inspection counts. */
-export type Looked = 'changes' | 'lifecycles' | 'updates' | 'completions' | 'active contracts';
+export type Looked =
+  | 'changes'
+  | 'lifecycles'
+  | 'subscriptions'
+  | 'updates'
+  | 'completions'
+  | 'active contracts';
 
 export interface Inspection {
   /** The first {@link DOCTOR_LIMITS.violationsMax}. */
@@ -188,6 +195,7 @@ export async function inspect(
   await findings.judge('changes', mailboxParts(store, head));
   await findings.judge('changes', changeParts(store, head));
   await findings.judge('lifecycles', lifecycleParts(store, head));
+  await findings.judge('subscriptions', subscriptionParts(store, head));
   await replay(store, ledger, head, findings, options);
   if (ledger !== null) {
     await compareCompletions(store, ledger, head, findings, options);

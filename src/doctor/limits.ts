@@ -20,6 +20,9 @@ export const DOCTOR_LIMITS = {
   carriedMax: 50,
   /** Due effects are dispatched within a poll interval of the relay; beyond this, no relay dispatches. */
   overdueMs: 60_000,
+  /** A subscription is looked at soon after its time, and after a suspension no offer is recorded that much later. */
+  lookToleranceMs: 86_400_000,
+  suspensionToleranceMs: 60_000,
   /** Two poll intervals of the relay and a slow dispatch. */
   outboxMsMax: 30_000,
 } as const;

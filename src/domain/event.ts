@@ -24,6 +24,7 @@ const LICENSE_EVENTS = [
   'expiring',
   'expired',
   'renewal-unpaid',
+  'price-changed',
 ] as const;
 
 export type LifecycleEvent = `tenure.lifecycle.${(typeof LIFECYCLE_EVENTS)[number]}`;

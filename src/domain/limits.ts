@@ -8,6 +8,10 @@ export const LIMITS = {
   /** Subscriptions that one batch of a look reads, and operations that one step of them can need. */
   subscriptionBatchMax: 200,
   subscriptionStepsMax: 60,
+  /** Licences that one act of a person reaches, licences that its filter reads, and characters of its ID. */
+  licensesActedMax: 500,
+  licensesScannedMax: 20_000,
+  licenseActIdChars: 20,
   /** How long a look at subscriptions waits for the projection, and how often it asks. */
   subscriptionReadUpMs: 10_000,
   subscriptionAskMs: 50,

@@ -6,6 +6,16 @@ import type { Json, JsonRecord } from './json.ts';
  * contract names the version, and a renewal under another plan names it in its description. Both parties sign both.
  */
 
+/** How the licences of a plan renew themselves. */
+export type PlanRenewal = {
+  /** How long before the end of a period the next one is offered. */
+  readonly offerBefore: string;
+  /** How many unpaid offers one period has. */
+  readonly tries: number;
+  /** Whether the licence ends after the last unpaid offer. */
+  readonly endUnpaid: boolean;
+};
+
 /** Durations are ISO 8601, as the provider wrote them. */
 export interface PlanTerms {
   readonly name: string;
@@ -29,6 +39,8 @@ export interface PlanTerms {
   /** `null`: any number. */
   readonly seats: number | null;
   readonly entitlements: Readonly<Record<string, string>>;
+  /** `null`, or missing in older rows: a licence renews itself only if a person says so. */
+  readonly renews?: PlanRenewal | null;
 }
 
 /** One version of a plan. */

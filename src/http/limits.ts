@@ -152,6 +152,8 @@ export const HTTP_LIMITS = {
   productPageSize: 100,
   /** Subscriptions of one page: each needs several reads. */
   subscriptionPageSize: 50,
+  /** Licences that the preview of an act shows. */
+  licenseSampleSize: 10,
   /** Unpaid offers of one period, and how long before its end the first may be made. */
   subscriptionTriesMax: 10,
   offerBeforeDaysMax: 366,

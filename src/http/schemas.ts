@@ -59,6 +59,7 @@ import type { OpsSchemaName } from './routes/ops/ops-schemas.ts';
 import { OPS_SCHEMAS } from './routes/ops/ops-schemas.ts';
 import type { ValidationSchemaName } from './routes/validation/validation-schemas.ts';
 import { VALIDATION_SCHEMAS } from './routes/validation/validation-schemas.ts';
+import { LicenseActPreview, LicenseActResult } from './routes/subscriptions/license-act-schemas.ts';
 import { SubscriptionSchema } from './routes/subscriptions/subscription-schemas.ts';
 import { BulkAct, BulkPreview, Pause } from './routes/ops/acts-schemas.ts';
 
@@ -157,6 +158,8 @@ export const SHARED_SCHEMAS = [
   PlanSchema,
   PlanVersionSchema,
   SubscriptionSchema,
+  LicenseActPreview,
+  LicenseActResult,
   Webhook,
   Delivery,
   ...EVENT_SCHEMAS,
@@ -203,6 +206,8 @@ export type SharedSchemaName =
   | 'Plan'
   | 'PlanVersion'
   | 'Subscription'
+  | 'LicenseActPreview'
+  | 'LicenseActResult'
   | 'Webhook'
   | 'Delivery'
   | ValidationSchemaName

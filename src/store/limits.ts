@@ -33,8 +33,12 @@ export const STORE_LIMITS = {
   attemptsShownMax: 100,
   /** Allocations that are shown for one request. */
   allocationsMax: 16,
+  /** The newest comments among which an acceptance of terms is looked for. */
+  termsSearchedMax: 1_000,
   /** Newest contracts of one kind from which a subscription is judged. */
   subscriptionFactsMax: 50,
+  /** Subscriptions that one transaction looks at to announce a price. */
+  priceBatchMax: 500,
   /** Lifecycles that a refusal names when the caller must choose between several. */
   alikeMax: 20,
   /** Lifecycles that are moved to lanes of their own at a time, and how long the move may wait for locks. */

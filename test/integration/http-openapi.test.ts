@@ -9,6 +9,7 @@ import { away, broken, failing, tooBroad } from '../kit/broken-ports.ts';
 import { opsCallsOf } from '../kit/http-ops.ts';
 import { endedFeed } from '../kit/event-world.ts';
 import { tenantCallsOf } from '../kit/http-tenants.ts';
+import { isOfLicenseActs, licenseActCallsOf } from '../kit/license-act-calls.ts';
 import { subscribeTo } from '../kit/subscriptions.ts';
 import { moneyCallsOf } from '../kit/http-money.ts';
 import { productCallsOf } from '../kit/http-product.ts';
@@ -65,7 +66,7 @@ beforeAll(async () => {
     customers: failing(deps.customers),
     plans: failing(deps.plans),
     licenseRecords: failing(deps.licenseRecords),
-    subscriptions: failing(deps.subscriptions),
+    subscriptions: tooBroad(failing(deps.subscriptions)),
     events: endedFeed(failing({ span: (io: Io) => deps.events.span(io), read: async () => [] })),
     pauses: failing(deps.pauses),
     bulkActs: tooBroad(failing(deps.bulkActs)),
@@ -184,6 +185,7 @@ const othersFor = (path: string) => {
   if (isOfValidation(path)) return validationCallsOf(api, () => made('/licenses'));
   if (/^\/(?:customers|plans)/u.test(path)) return productCallsOf(api);
   if (isOfMoney(path)) return moneyCallsOf(api);
+  if (isOfLicenseActs(path)) return licenseActCallsOf(api, () => made('/licenses'));
   return path.startsWith('/policies/') ? policyCallsOf(api) : null;
 };
 const rightFor = (id: string) => RIGHT[id] ?? { by: USER };
@@ -365,7 +367,7 @@ async function provoke(path: string, method: string, operation: Operation, statu
   // An act of an operator makes the server read its summaries again.
   if (status === '422' || status === '503')
     await app.inject({ method: 'POST', headers: call.headers ?? {}, url: '/ops/pauses' });
-  const isSearch = path.startsWith('/ops/') || isOfMoney(path);
+  const isSearch = path.startsWith('/ops/') || isOfMoney(path) || isOfLicenseActs(path);
   broken.isBroad = status === '422' && isSearch && !path.endsWith('/retry');
   return whileDown(status === '503', () =>
     app.inject({ method: method.toUpperCase() as 'GET', ...call }),

@@ -154,6 +154,9 @@ describe('a plan', () => {
     [{ grace: '-PT1S' }, 'grace'],
     [{ offlineTime: 'PT0S' }, 'offlineTime'],
     [{ seats: 0 }, 'seats'],
+    [{ renews: { offerBefore: 'soon' } }, 'renews.offerBefore'],
+    [{ renews: { tries: 11 } }, 'renews.tries'],
+    [{ renews: { often: true } }, 'renews.often'],
     [
       {
         entitlements: Object.fromEntries(

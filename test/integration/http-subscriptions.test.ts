@@ -61,6 +61,14 @@ const setAs = async (party: typeof PROVIDER, license: string, body: object = {})
 
 const set = (license: string, body: object = {}) => setAs(PROVIDER, license, body);
 
+const changePlan = async (id: string, payload: object) =>
+  api.app.inject({
+    method: 'PATCH',
+    url: `/plans/${id}`,
+    headers: { authorization: await api.as(PROVIDER) },
+    payload,
+  });
+
 /** A licence that renews itself, and its lifecycle. */
 async function subscribed(body: object = {}, plan: object = {}): Promise<string> {
   const sold = await selling.sell(await selling.newPlan({ ...PLAN, ...plan }));
@@ -125,6 +133,18 @@ describe('the terms', () => {
     const rest = (await user.get(`/subscriptions?cursor=${next}`)).json();
     const listed = [...page.json(), ...rest].map(({ licenseId }) => licenseId);
     expect(listed).toEqual([license, second].toSorted());
+    // A licence that is not projected leaves only its own values open.
+    await api.pool.query(
+      `insert into subscription (lifecycle_id, provider, app_user, offer_before_ms, tries, ends_unpaid, due_at)
+       select 'license-unknown', provider, app_user, 0, 1, false, null from subscription limit 1`,
+    );
+    const all = (await user.get('/subscriptions')).json();
+    const unknown = { state: null, expiresAt: null, offer: null, nextOffer: null, tries: 1 };
+    expect(
+      all.find(({ licenseId }: { licenseId: string }) => licenseId === 'license-unknown'),
+    ).toMatchObject(unknown);
+    expect(all).toHaveLength(3);
+    await api.pool.query(`delete from subscription where lifecycle_id = 'license-unknown'`);
   });
 
   test.each([
@@ -145,6 +165,44 @@ describe('the terms', () => {
     expect((await set(plain, { planId: await selling.newPlan() })).statusCode).toBe(200);
     await api.ledger.happen([ending(trusted(plain), LICENSE, 'License_Expire')]);
     expect((await set(plain)).json()).toMatchObject({ code: 'LIFECYCLE_ENDED' });
+  });
+});
+
+describe('a plan that renews', () => {
+  const RENEWS = { offerBefore: 'P4D', tries: 2 };
+  const soldLicense = async (planId: string): Promise<string> => {
+    const sold = await selling.sell(planId);
+    return (await world.shown(sold.json().licenseId))['lifecycleId'] as string;
+  };
+
+  test('gives a licence the terms of the version that it is sold under', async () => {
+    const id = await selling.newPlan({ ...PLAN, renews: RENEWS });
+    const license = await soldLicense(id);
+    const change = { renews: { ...RENEWS, tries: 5, endUnpaid: true } };
+    const changed = await changePlan(id, change);
+    expect(changed.json()).toMatchObject({ version: 2, ...change });
+    const later = await soldLicense(id);
+    const terms = { planId: null, offerBefore: 'PT96H', cancelledAt: null, version: 1 };
+    expect(await shown(license)).toMatchObject({ ...terms, tries: 2, endUnpaid: false });
+    expect(await shown(later)).toMatchObject({ ...terms, tries: 5, endUnpaid: true });
+    await look();
+    expect(await operations(license)).toEqual(['renew-license succeeded']);
+    await changePlan(id, { renews: null });
+    expect((await provider.get(of(await soldLicense(id)))).statusCode).toBe(404);
+  });
+
+  test('keeps what a person decides, also when the projection is built again', async () => {
+    const license = await soldLicense(await selling.newPlan({ ...PLAN, renews: {} }));
+    expect(await shown(license)).toMatchObject({ offerBefore: 'PT168H', tries: 3 });
+    expect((await user.delete(of(license))).statusCode).toBe(200);
+    await api.pool.query('delete from license_record where lifecycle_id = $1', [license]);
+    await api.pool.query(
+      `insert into license_record (lifecycle_id, provider, app_user, began_at, plan_id, plan_version, plan_since)
+       select l.id, l.provider, l.app_user, l.created_at, p.id, 1, l.created_at
+       from lifecycle l join plan p on p.provider = l.provider where l.id = $1 order by p.created_at desc limit 1`,
+      [license],
+    );
+    expect((await shown(license)).cancelledAt).not.toBeNull();
   });
 });
 
@@ -331,16 +389,30 @@ describe('a subscription', () => {
     const { plan } = (await shown(license)).nextOffer ?? { plan: null };
     expect(plan).toBe(null);
     const id = ((await world.shown(license))['plan'] as { id: string }).id;
-    const changed = await api.app.inject({
-      method: 'PATCH',
-      url: `/plans/${id}`,
-      headers: { authorization: await api.as(PROVIDER) },
-      payload: { fee: '20' },
-    });
-    expect(changed.statusCode).toBe(200);
+    expect((await changePlan(id, { fee: '20' })).statusCode).toBe(200);
     expect((await shown(license)).offer.fee).toBe('12.5000000000');
+    const announced = async () => {
+      const { rows } = await api.pool.query(
+        `select e -> 'data' as data from arrival, jsonb_array_elements(events) e
+         where e ->> 'type' = 'tenure.license.price-changed' and e ->> 'subject' = $1`,
+        [license],
+      );
+      return rows.map(({ data }) => data);
+    };
+    await look();
+    const before = { fee: '12.5', instrument: 'Amulet', period: 'P30D' };
+    const told = { licenseId: license, plan: { id, version: 2 }, ...before, fee: '20', before };
+    expect(await announced()).toMatchObject([told]);
+    // A change of other terms is no news, and neither is a version that was announced.
+    expect((await changePlan(id, { name: 'Professional' })).statusCode).toBe(200);
+    await look();
+    expect(await announced()).toHaveLength(1);
     await pay(license);
-    expect((await shown(license)).nextOffer).toMatchObject({ fee: '20', plan: { id, version: 2 } });
+    expect((await shown(license)).nextOffer).toMatchObject({
+      fee: '20',
+      plan: { id, version: 3 },
+      priceBefore: before,
+    });
     await pass(24 * DAY_MS);
     expect((await shown(license)).offer.fee).toBe('20.0000000000');
   });

@@ -340,6 +340,7 @@ export function evidence(over: Partial<Evidence> = {}): Evidence {
     leases: [{ name: 'projector', holder: 'here:1', epoch: 1n, expiresAt: instant(19) }],
     causes: { pauses: [], foreign: [] },
     auditDeletedUntil: null,
+    subscriptions: [],
     changes: entries,
     mailboxes: [
       mailbox(installLane, { head: inFlight.id, nextNo: 4, waiting: 1 }),

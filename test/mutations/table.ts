@@ -11,6 +11,7 @@ import { PERSONS } from './table/persons.ts';
 import { RESTORED } from './table/restored.ts';
 import { PROXIES } from './table/proxies.ts';
 import { REPEATS } from './table/repeats.ts';
+import { SUBSCRIPTIONS } from './table/subscriptions.ts';
 import { TENANTS } from './table/tenants.ts';
 import { POLICIES } from './table/policies.ts';
 import { ROWS } from './table/rows.ts';
@@ -38,4 +39,5 @@ export const MUTATIONS: readonly Mutation[] = [
   ...TOKENS,
   ...BLOCKING,
   ...AUDIT,
+  ...SUBSCRIPTIONS,
 ];

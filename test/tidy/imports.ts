@@ -28,7 +28,7 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store': [],
   'src/store/sql': [],
   'src/store/rows': ['sql'],
-  'src/store/evidence': ['sql', 'rows'],
+  'src/store/evidence': ['sql', 'rows', 'subscriptions'],
   'src/store/policies': ['sql', 'rows'],
   'src/store/engine': ['sql', 'rows', 'policies'],
   'src/store/webhooks': ['sql', 'rows', 'engine'],
@@ -53,7 +53,7 @@ const ROUTES: Readonly<Record<string, readonly string[]>> = {
   machines: [],
   money: [],
   validation: ['lifecycles'],
-  subscriptions: ['lifecycles'],
+  subscriptions: ['lifecycles', 'product'],
   web: [],
   ops: ['lifecycles', 'operations', 'policies', 'webhooks'],
 };

@@ -14,7 +14,12 @@ import { hashOf, newToken } from './preview-token.ts';
 
 /** An act with everything that determines its effect. */
 export interface IrreversibleAct {
-  readonly act: 'set-policy' | 'decide' | 'give-up-synchronizer' | 'remove-tenant';
+  readonly act:
+    | 'set-policy'
+    | 'decide'
+    | 'give-up-synchronizer'
+    | 'remove-tenant'
+    | 'act-on-licenses';
   readonly on: JsonRecord;
 }
 

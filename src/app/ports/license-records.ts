@@ -1,5 +1,6 @@
 import type { Actor } from '../../domain/caller.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
+import type { JsonRecord } from '../../domain/json.ts';
 import type { LicenseRecord } from '../../domain/license-record.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import type { Io } from './io.ts';
@@ -35,4 +36,6 @@ export interface LicenseRecords {
     by: Actor,
     io: Io,
   ): Promise<{ readonly record: LicenseRecord; readonly isChanged: boolean } | null>;
+  /** Adds an act on many licences to the audit log. */
+  recordAct(id: string, detail: JsonRecord, reason: string, by: Actor, io: Io): Promise<void>;
 }

@@ -3,11 +3,13 @@ import type { Party } from '../../domain/ids.ts';
 import type { Plan, PlanTerms, PlanVersion } from '../../domain/plan.ts';
 import type { Io } from './io.ts';
 
-/** Terms, with the numbers that policies need of them. */
+/** Terms, with the numbers that policies and subscriptions use. */
 export interface TermsToKeep {
   readonly terms: PlanTerms;
   readonly trialMs: number;
   readonly graceMs: number;
+  /** `null`: licences of these terms do not renew themselves. */
+  readonly offerBeforeMs: number | null;
 }
 
 export interface PlanQuery {

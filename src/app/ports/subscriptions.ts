@@ -100,6 +100,13 @@ export interface Subscriptions {
     leaseEpoch: bigint,
     io: Io,
   ): Promise<readonly DueSubscription[] | null>;
+  /**
+   * Announces another price of a plan to the next few licences that renew themselves under the plan, by an event for
+   * each licence.
+   *
+   * @returns whether there are more; `null` if another process holds the lease
+   */
+  announcePrices(provider: Party, leaseEpoch: bigint, io: Io): Promise<boolean | null>;
   /** Returns false if another process holds the lease. */
   looked(result: Looked, leaseEpoch: bigint, io: Io): Promise<boolean>;
 }

@@ -13,6 +13,7 @@ import { endedOutsidePolicy } from './policies.ts';
 import { overWithoutProof } from './proofs.ts';
 import { extendedAnother, paidTwice, renewedTwice } from './renewals.ts';
 import { wrongLifecycles } from './replay.ts';
+import { chargedTwice, missesStep, offeredWrongly } from './subscriptions.ts';
 import { firedWrongly } from './timers.ts';
 import type { InvariantId, Violation } from './violation.ts';
 import { keyOf } from './violation.ts';
@@ -52,6 +53,9 @@ export const CHECKS: Readonly<Record<InvariantId, Check>> = {
   I15: blockedWithoutCause,
   I16: extendedAnother,
   I17: submittedAsAnother,
+  I18: missesStep,
+  I19: offeredWrongly,
+  I20: chargedTwice,
 };
 
 /** Checks some of the invariants, by default all, and lists the violations, each once. */

@@ -1,5 +1,7 @@
 import type { ContractModel } from '../../app/contract/model.ts';
+import type { RenewalFact } from '../../app/ports/subscriptions.ts';
 import type { AuditEntry, Mailbox } from '../../app/ports/writes.ts';
+import type { SubscriptionFacts } from '../../app/subscriptions/decide.ts';
 import type { Attempt, Change, Effect } from '../../domain/change.ts';
 import type {
   ContractId,
@@ -131,6 +133,23 @@ export interface LifecycleEvidence {
   readonly toNow: boolean;
 }
 
+/** A subscription with the facts that decide its next step, and what its row says of that step. */
+export interface SubscriptionEvidence {
+  /** Renewals with the ledger time of their creation, and the wall time at which their operation was recorded. */
+  readonly facts: Omit<SubscriptionFacts, 'renewals'> & {
+    readonly renewals: readonly (RenewalFact & {
+      readonly createdAt: string;
+      readonly recordedAt: string | null;
+    })[];
+  };
+  /** Ledger time of the next look; `null`: not before something changes. */
+  readonly dueAt: string | null;
+  /** The request ID of the open offer whose allocation is looked for. */
+  readonly offerId: string | null;
+  /** Wall time since which the licence is suspended. */
+  readonly suspendedAt: string | null;
+}
+
 /** The participants' records, read independently of the projector. */
 export interface LedgerEvidence {
   /** The updates of the projected participant in (`after`, `upTo`], in order. */
@@ -197,6 +216,7 @@ export interface Evidence {
   readonly updates: readonly UpdateRow[];
   readonly contracts: readonly ContractRow[];
   readonly exercises: readonly ExerciseRow[];
+  readonly subscriptions: readonly SubscriptionEvidence[];
   /** `null` if the ledger was not read. */
   readonly ledger: LedgerEvidence | null;
   readonly observed: Observed | null;
@@ -218,6 +238,7 @@ export const emptyEvidence = (
   updates: [],
   contracts: [],
   exercises: [],
+  subscriptions: [],
   ledger: null,
   observed: null,
 });

@@ -18,6 +18,9 @@
  * - `I15` every blocked effect has a cause.
  * - `I16` every settled renewal extended the licence for which it was requested.
  * - `I17` each attempt was submitted as the ledger user in its row.
+ * - `I18` the row of every subscription misses no step that the ledger's facts ask for.
+ * - `I19` a licence has at most one open offer of one period, and none after its end or made during a suspension.
+ * - `I20` no period of a subscription is paid twice.
  */
 export const INVARIANTS = [
   'I1',
@@ -37,6 +40,9 @@ export const INVARIANTS = [
   'I15',
   'I16',
   'I17',
+  'I18',
+  'I19',
+  'I20',
 ] as const;
 export type InvariantId = (typeof INVARIANTS)[number];
 

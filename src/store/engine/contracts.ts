@@ -7,6 +7,7 @@ import { LICENSE_COMMENT } from '../../domain/licensing.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { TERMS_ACCEPTANCE } from '../../domain/terms-acceptance.ts';
 import { assert } from '../../domain/unreachable.ts';
+import { STORE_LIMITS } from '../limits.ts';
 import type { ContractRow } from '../rows/contract-row.ts';
 import { CONTRACT_COLUMNS, contractFromRow } from '../rows/contract-row.ts';
 import type { Row } from '../sql/schema.ts';
@@ -85,13 +86,16 @@ const COMMENTS_MADE = statement<ContractRow & Pick<Row<'contract'>, 'created_nod
 
 /**
  * Comments of other clients do not count, because it is not known which lifecycle they are about. A comment is an
- * acceptance if its body has the form `TERMS_ACCEPTANCE`.
+ * acceptance if its body has the form `TERMS_ACCEPTANCE`. Only the newest comments are searched, so that many comments
+ * without an acceptance do not slow down each read.
  */
 const TERMS_ACCEPTED = statement<ContractRow>(
   'terms-accepted',
-  `select ${contract} from contract k
-   where ${OF_ORIGIN} and num_nulls(k.archived_at_offset) = 1
-     and k.origin_id = $4 and k.payload ->> 'commenter' = $2 and k.payload ->> 'body' ~ $5
+  `select ${contract} from (
+     select k.* from contract k
+     where ${OF_ORIGIN} and num_nulls(k.archived_at_offset) = 1
+     order by ${CREATED_AT} desc, k.contract_id collate "C" desc limit ${STORE_LIMITS.termsSearchedMax}) as k
+   where k.origin_id = $4 and k.payload ->> 'commenter' = $2 and k.payload ->> 'body' ~ $5
    order by ${CREATED_AT} desc, k.contract_id collate "C" desc limit 1`,
 );
 

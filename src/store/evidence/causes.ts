@@ -21,3 +21,34 @@ export async function readCauses(session: Session) {
     foreign: foreign.map(({ participant }) => trusted<ParticipantName>(participant)),
   };
 }
+
+/** Omits the times of synchronizers that a person has given up. */
+const CURSORS = plannedAnew<{
+  stream: string;
+  offset: bigint;
+  oldest: bigint;
+  times: Readonly<Record<string, string>>;
+}>(
+  'evidence-cursors',
+  `select o.stream, o."offset", o.oldest_offset as oldest,
+          (select coalesce(jsonb_object_agg(t.synchronizer, t.at), '{}')
+           from jsonb_each_text(o.synchronizer_times) as t(synchronizer, at)
+           where o.given_up ->> t.synchronizer is null
+             or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz) as times
+   from query_store_offset o order by o.stream`,
+);
+const LEASES = plannedAnew<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
+  'evidence-leases',
+  'select name, holder, epoch, expires_at from lease order by name',
+);
+
+/** The positions of the streams in the session's snapshot. */
+export async function readCursors(session: Session) {
+  const rows = await session.run(CURSORS);
+  return rows.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) }));
+}
+
+export async function readLeases(session: Session) {
+  const rows = await session.run(LEASES);
+  return rows.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt }));
+}

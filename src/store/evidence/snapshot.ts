@@ -17,7 +17,7 @@ import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, plannedAnew } from '../sql/statement.ts';
 import { readMoment } from './audit-chain.ts';
-import { readCauses } from './causes.ts';
+import { readCauses, readCursors, readLeases } from './causes.ts';
 import type { ContractColumns, EffectColumns, ExerciseColumns, UpdateColumns } from './rows.ts';
 import {
   ATTEMPT_COLUMNS,
@@ -32,6 +32,7 @@ import {
 } from './rows.ts';
 import type { MailboxColumns } from './mailboxes.ts';
 import { mailboxEvidence, mailboxes } from './mailboxes.ts';
+import { WALK_SUBSCRIPTIONS, subscriptionEvidence } from '../subscriptions/evidence.ts';
 import { STORE_LIMITS } from '../limits.ts';
 
 /*
@@ -60,25 +61,6 @@ const WALK_LIFECYCLES = plannedAnew<LifecycleRow>(
   `select ${columnsOf('l', LIFECYCLE_COLUMNS)} from lifecycle l order by l.id`,
 );
 
-/** Omits the times of synchronizers that a person has given up. */
-const CURSORS = plannedAnew<{
-  stream: string;
-  offset: bigint;
-  oldest: bigint;
-  times: Readonly<Record<string, string>>;
-}>(
-  'evidence-cursors',
-  `select o.stream, o."offset", o.oldest_offset as oldest,
-          (select coalesce(jsonb_object_agg(t.synchronizer, t.at), '{}')
-           from jsonb_each_text(o.synchronizer_times) as t(synchronizer, at)
-           where o.given_up ->> t.synchronizer is null
-             or (o.given_up ->> t.synchronizer)::timestamptz < t.at::timestamptz) as times
-   from query_store_offset o order by o.stream`,
-);
-const LEASES = plannedAnew<{ name: string; holder: string; epoch: bigint; expires_at: string }>(
-  'evidence-leases',
-  'select name, holder, epoch, expires_at from lease order by name',
-);
 const CHANGES = plannedAnew<ChangeColumns>(
   'evidence-changes',
   `select ${change} from change c where c.id = any($1)`,
@@ -199,16 +181,11 @@ class Snapshot {
   async head() {
     const [moment, cursors, leases, causes] = await Promise.all([
       readMoment(this.#session),
-      this.#session.run(CURSORS),
-      this.#session.run(LEASES),
+      readCursors(this.#session),
+      readLeases(this.#session),
       readCauses(this.#session),
     ]);
-    return {
-      ...moment,
-      cursors: cursors.map((row) => ({ ...row, times: new Map(Object.entries(row.times)) })),
-      leases: leases.map(({ expires_at: expiresAt, ...lease }) => ({ ...lease, expiresAt })),
-      causes,
-    };
+    return { ...moment, cursors, leases, causes };
   }
 
   async *#walk<R>({ text }: Statement<R>): AsyncGenerator<R[], void, undefined> {
@@ -315,6 +292,13 @@ class Snapshot {
       for (const lifecycle of lifecycles.filter(({ id }) => long.has(id))) {
         for await (const lines of this.#parts(lifecycle.id)) yield [{ lifecycle, ...lines }];
       }
+    }
+  }
+
+  /** Reads all subscriptions with the facts that decide their next steps. */
+  async *subscriptionPages() {
+    for await (const rows of this.#walk(WALK_SUBSCRIPTIONS)) {
+      yield await subscriptionEvidence(this.#session, rows);
     }
   }
 

@@ -180,4 +180,8 @@ export const createLicenseRecords = (pool: Pool): LicenseRecords => ({
   },
   suspend: (license, isSuspended, reason, by, io) =>
     transact(pool, io, (session) => suspend(session, license, isSuspended, reason, by)),
+  recordAct: (id, detail, reason, by, io) =>
+    transact(pool, io, async (session) =>
+      sendCall(session, by, 'licenses-acted-on', `licenses:${id}`, detail, reason),
+    ),
 });

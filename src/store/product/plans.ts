@@ -29,10 +29,17 @@ const HOLD = statement<{ version: number; revision: number }>(
   'select version, revision from plan where provider = $1 and id = $2 for no key update',
 );
 
+/** SQL: the price of terms. */
+const priceOf = (terms: string): string =>
+  `array[${terms} ->> 'fee', ${terms} ->> 'instrument', ${terms} ->> 'period']`;
+
+/** Another price is announced from the beginning; an announcement that is not over continues with the new version. */
 const ADD_VERSION = statement<never>(
   'add-plan-version',
-  `insert into plan_version (provider, plan_id, version, terms, trial_ms, grace_ms)
-   values ($1, $2, $3, $4::jsonb, $5, $6)`,
+  `insert into plan_version (provider, plan_id, version, terms, trial_ms, grace_ms, offer_before_ms, announced_after)
+   select $1, $2, $3::integer, $4::jsonb, $5::bigint, $6::bigint, $7::bigint, (
+     select case when ${priceOf('b.terms')} <> ${priceOf('$4::jsonb')} then '' else b.announced_after end
+     from plan_version b where b.provider = $1 and b.plan_id = $2 and b.version = $3::integer - 1)`,
 );
 
 const MOVE = statement<never>(
@@ -89,9 +96,10 @@ function addVersion(
   { party }: Actor,
   id: string,
   number: number,
-  { terms, trialMs, graceMs }: TermsToKeep,
+  { terms, trialMs, graceMs, offerBeforeMs }: TermsToKeep,
 ): void {
-  session.send(ADD_VERSION, [party, id, number, JSON.stringify(terms), trialMs, graceMs]);
+  const times = [trialMs, graceMs, offerBeforeMs];
+  session.send(ADD_VERSION, [party, id, number, JSON.stringify(terms), ...times]);
 }
 
 /** Locks the plan until the commit, so that version numbers have no gaps and one version is the newest. */

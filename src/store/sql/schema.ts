@@ -633,6 +633,8 @@ interface PlanVersionTable {
   grace_ms: bigint;
   created_at: Generated<Instant>;
   archived_at: Instant | null;
+  offer_before_ms: bigint | null;
+  announced_after: string | null;
 }
 
 interface PreviewTable {

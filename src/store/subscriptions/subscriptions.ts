@@ -13,6 +13,7 @@ import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 import { readFacts, readTried } from './facts.ts';
+import { announcePrices } from './price-changes.ts';
 
 const COLUMNS = [
   'lifecycle_id',
@@ -180,6 +181,7 @@ export const createSubscriptions = (pool: Pool): Subscriptions => ({
     const rows = await onConnection(pool, io, (session) => session.run(DUE, values));
     return rows.length === 0 ? null : rows.filter(isFound).map(dueFromRow);
   },
+  announcePrices: (provider, leaseEpoch, io) => announcePrices(pool, provider, leaseEpoch, io),
   async looked({ licenseId, wakes, dueAt, offerId, anchor }, leaseEpoch, io) {
     const values = [licenseId, wakes, dueAt, offerId, anchor, leaseEpoch];
     const rows = await transact(pool, io, (session) => session.run(LOOKED, values));

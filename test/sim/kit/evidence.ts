@@ -380,6 +380,7 @@ export function evidenceOf(world: World, active: readonly ActiveContract[]): Evi
         .map(({ participant }) => trusted<ParticipantName>(participant)),
     },
     auditDeletedUntil: null,
+    subscriptions: [],
     changes: changesOf(world, updates),
     mailboxes: mailboxesOf(contents),
     lifecycles: lifecyclesOf(world),

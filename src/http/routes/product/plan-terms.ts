@@ -1,8 +1,9 @@
 import { LIMITS } from '../../../domain/limits.ts';
 import { monthsOf } from '../../../domain/period.ts';
-import type { PlanTerms } from '../../../domain/plan.ts';
+import type { PlanRenewal, PlanTerms } from '../../../domain/plan.ts';
 import { soldEntries } from '../../../domain/plan.ts';
 import { DEFAULT_INSTRUMENT, feeMistake, normalFee } from '../../../domain/renewal.ts';
+import { DAY_MS } from '../../../domain/time.ts';
 import type { TermsToKeep } from '../../../app/ports/plans.ts';
 import { durationMicros } from '../../kit/duration.ts';
 import { invalid } from '../../kit/invalid.ts';
@@ -19,7 +20,11 @@ export const DEFAULT_TERMS = {
   heartbeatTime: 'PT1H',
   seats: null,
   entitlements: {},
+  renews: null,
 } as const;
+
+/** The defaults of a subscription. */
+export const DEFAULT_RENEWAL = { offerBefore: 'P7D', tries: 3, endUnpaid: false } as const;
 
 type DurationMember =
   | 'prepareUntilDuration'
@@ -57,16 +62,33 @@ function checkPeriod(period: string): void {
   if (isLong) invalid('period', 'is too long');
 }
 
+/** @returns milliseconds @throws ProblemError `REQUEST_INVALID` that names the member */
+export function readOfferBefore(offerBefore: string, member = 'offerBefore'): number {
+  const micros = durationMicros(offerBefore);
+  if (micros === null) {
+    return invalid(member, 'must be an ISO 8601 duration in days and time, such as P7D');
+  }
+  const ms = Number(micros / 1_000n);
+  const isInBounds = ms >= 0 && ms <= HTTP_LIMITS.offerBeforeDaysMax * DAY_MS;
+  return isInBounds ? ms : invalid(member, `must be 0 to ${HTTP_LIMITS.offerBeforeDaysMax} days`);
+}
+
 function checkFee(fee: string): string {
   const mistake = feeMistake(fee);
   return mistake === null ? normalFee(fee) : invalid('fee', mistake);
 }
 
+/** Terms of a plan as a caller gives them. */
+type GivenTerms = Omit<PlanTerms, 'renews'> & { readonly renews?: Partial<PlanRenewal> | null };
+
 /** Checks complete terms. @throws ProblemError `REQUEST_INVALID` that names the member */
-export function readTerms(given: PlanTerms): TermsToKeep {
+export function readTerms(given: GivenTerms): TermsToKeep {
   if (given.name.trim() === '') invalid('name', 'must not be empty');
   checkPeriod(given.period);
-  const terms = { ...given, fee: checkFee(given.fee) };
+  const renews = given.renews == null ? null : { ...DEFAULT_RENEWAL, ...given.renews };
+  const offerBeforeMs =
+    renews === null ? null : readOfferBefore(renews.offerBefore, 'renews.offerBefore');
+  const terms = { ...given, renews, fee: checkFee(given.fee) };
   const prepareMs = readMs(terms, 'prepareUntilDuration', 1);
   if (readMs(terms, 'settleBeforeDuration', 1) <= prepareMs) {
     invalid('settleBeforeDuration', 'must be longer than prepareUntilDuration');
@@ -77,5 +99,6 @@ export function readTerms(given: PlanTerms): TermsToKeep {
   if (entries.some((entry) => entry.length > LIMITS.metadataTextCharsMax)) {
     invalid('entitlements', `must have at most ${LIMITS.metadataTextCharsMax} characters as JSON`);
   }
-  return { terms, trialMs: readMs(terms, 'trial', 0), graceMs: readMs(terms, 'grace', 0) };
+  const [trialMs, graceMs] = [readMs(terms, 'trial', 0), readMs(terms, 'grace', 0)];
+  return { terms, trialMs, graceMs, offerBeforeMs };
 }

@@ -30,6 +30,7 @@ const versionBody = ({ version, terms, createdAt, archivedAt }: PlanVersion): Js
   version,
   ...terms,
   entitlements: { ...terms.entitlements },
+  renews: terms.renews == null ? null : { ...terms.renews },
   createdAt,
   archivedAt,
 });

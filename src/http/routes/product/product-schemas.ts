@@ -79,6 +79,20 @@ const duration = (description: string, example: string) =>
     examples: [example],
   });
 
+/** Members of a subscription, which a plan can have for its licences. */
+export const RENEWAL = {
+  offerBefore: duration('How long before the end of a period the next one is offered', 'P7D'),
+  tries: Type.Integer({
+    minimum: 1,
+    maximum: HTTP_LIMITS.subscriptionTriesMax,
+    description: 'How many unpaid offers one period has',
+    examples: [3],
+  }),
+  endUnpaid: Type.Boolean({
+    description: 'Whether the licence ends after the last unpaid offer and the grace of its plan',
+  }),
+};
+
 const TERMS = {
   name,
   period: duration(
@@ -114,6 +128,18 @@ const TERMS = {
     [{ projects: '10', export: 'yes' }],
     LIMITS.metadataEntriesMax,
   ),
+  renews: Type.Unsafe<{
+    readonly offerBefore?: string;
+    readonly tries?: number;
+    readonly endUnpaid?: boolean;
+  } | null>({
+    type: ['object', 'null'],
+    properties: RENEWAL,
+    additionalProperties: false,
+    description:
+      'Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription',
+    examples: [{ offerBefore: 'P7D', tries: 3, endUnpaid: false }],
+  }),
 };
 
 export const PlanBody = Type.Object(

@@ -6,8 +6,8 @@ import type { SubscriptionFacts } from '../../../app/subscriptions/decide.ts';
 import { eventsOf, nextOfferMs, openOffer } from '../../../app/subscriptions/decide.ts';
 import { gather, offerOf, planOf } from '../../../app/subscriptions/gather.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { recordAt, textAt } from '../../../domain/json.ts';
-import { fail } from '../../../domain/problems.ts';
+import { canonicalJson, recordAt, textAt } from '../../../domain/json.ts';
+import type { PlanTerms } from '../../../domain/plan.ts';
 import type { Subscription } from '../../../domain/subscription.ts';
 import { isoAfter, isoToMs } from '../../../domain/time.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -21,6 +21,15 @@ const offerBody = ({ renewalId, payload, settleBefore, allocations }: RenewalFac
   isAllocated: allocations.length > 0,
 });
 
+const priceOf = ({ fee, instrument, period }: PlanTerms) => ({ fee, instrument, period });
+
+/** The price under which the licence lasts, if the next offer has another one. */
+function priceBefore(before: PlanTerms | null, next: PlanTerms): JsonRecord | null {
+  if (before === null) return null;
+  const price = priceOf(before);
+  return canonicalJson(price) === canonicalJson(priceOf(next)) ? null : price;
+}
+
 /** The next offer as it would be made at its time, under the newest version of the plan. */
 async function nextBody(
   deps: HttpDeps,
@@ -31,6 +40,8 @@ async function nextBody(
   const plannedMs = nextOfferMs(facts);
   const plan = plannedMs === null ? null : await planOf(deps, facts.subscription, io);
   if (plannedMs === null || plan === null) return null;
+  const { licenseId } = facts.subscription;
+  const record = (await deps.licenseRecords.of([licenseId], io)).get(licenseId);
   const atMs = Math.max(plannedMs, nowMs);
   const { body } = offerOf(facts, plan, '', { nowMs: atMs, timeZone: deps.timeZone ?? 'UTC' });
   const baseMs = Math.max(atMs, isoToMs(facts.expiresAt));
@@ -40,6 +51,7 @@ async function nextBody(
     fee: plan.terms.fee,
     instrument: plan.terms.instrument,
     plan: { id: plan.id, version: plan.version },
+    priceBefore: priceBefore(record?.planTerms ?? null, plan.terms),
   };
 }
 
@@ -51,21 +63,21 @@ export async function subscriptionBody(
   io: Io,
 ): Promise<JsonRecord> {
   const facts = await gather(deps, subscription, io);
-  if (facts === null) return fail('STORE_NOT_READY', 'the licence is not projected yet');
-  const offer = openOffer(facts);
+  const offer = facts === null ? undefined : openOffer(facts);
   return {
     licenseId: subscription.licenseId,
     provider: subscription.provider,
     user: subscription.appUser,
-    state: subscriptionState(eventsOf(facts, nowMs)),
+    // A licence that is not projected yet leaves these values open, and no others.
+    state: facts === null ? null : subscriptionState(eventsOf(facts, nowMs)),
     planId: subscription.planId,
     offerBefore: Duration.ofMillis(subscription.offerBeforeMs).toString(),
     tries: subscription.tries,
     endUnpaid: subscription.endsUnpaid,
     cancelledAt: subscription.cancelledAt,
     version: subscription.version,
-    expiresAt: facts.expiresAt,
+    expiresAt: facts?.expiresAt ?? null,
     offer: offer === undefined ? null : offerBody(offer),
-    nextOffer: await nextBody(deps, facts, nowMs, io),
+    nextOffer: facts === null ? null : await nextBody(deps, facts, nowMs, io),
   };
 }

@@ -3,6 +3,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import { SUBSCRIPTION_STATES } from '../../../../machines/subscription.machine.ts';
 import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
+import { RENEWAL } from '../product/product-schemas.ts';
 
 /* Schemas of licences that renew themselves, in requests and answers: see `schemas.ts`. */
 
@@ -18,24 +19,13 @@ const TERMS = {
     description: 'The plan whose newest version is offered; null: the plan of the licence',
     examples: ['pro'],
   }),
-  offerBefore: Type.String({
-    maxLength: HTTP_LIMITS.durationCharsMax,
-    description: 'How long before the end of a period the next one is offered: ISO 8601',
-    examples: ['P7D'],
-  }),
-  tries: Type.Integer({
-    minimum: 1,
-    maximum: HTTP_LIMITS.subscriptionTriesMax,
-    description: 'How many unpaid offers one period has',
-    examples: [3],
-  }),
-  endUnpaid: Type.Boolean({
-    description: 'Whether the licence ends after the last unpaid offer and the grace of its plan',
-  }),
+  ...RENEWAL,
 };
 
 export const SubscriptionBody = Type.Partial(Type.Object(TERMS), { additionalProperties: false });
 export type SubscriptionBody = Static<typeof SubscriptionBody>;
+
+const orNull = (schema: object) => Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
 
 const fee = {
   fee: Type.String({ description: 'A decimal as text', examples: ['100.0'] }),
@@ -59,26 +49,30 @@ const NextOffer = Type.Object(
     until: at('The end of the licence, if it is paid in time'),
     ...fee,
     plan: Type.Object({ id: TERMS.planId, version: Type.Integer({ examples: [1] }) }, open),
+    priceBefore: orNull(
+      Type.Object(
+        { ...fee, period: Type.String({ examples: ['P1M'] }) },
+        { ...open, description: 'The price under which the licence lasts, if it is another one' },
+      ),
+    ),
   },
   open,
 );
-
-const orNull = (schema: object) => Type.Unsafe({ anyOf: [schema, { type: 'null' }] });
 
 export const SubscriptionSchema = Type.Object(
   {
     licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
     provider: Type.String({ examples: ['app_provider_quickstart-root-1::1220aa02'] }),
     user: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
-    state: Type.Unsafe<string>({
-      type: 'string',
-      enum: [...SUBSCRIPTION_STATES],
-      description: 'Computed from the ledger and its time',
+    state: Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      enum: [...SUBSCRIPTION_STATES, null],
+      description: 'Computed from the ledger and its time; null while the licence is not projected',
     }),
     ...TERMS,
     cancelledAt: orNull(at('When it was cancelled')),
     version: Type.Integer({ description: 'Rises with every change; the entity tag' }),
-    expiresAt: at('The end of the licence, from its contract'),
+    expiresAt: orNull(at('The end of the licence, from its contract')),
     offer: orNull(Offer),
     nextOffer: orNull(NextOffer),
   },

@@ -6,11 +6,9 @@ import type { LifecycleId } from '../../../domain/ids.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { fail, failVersion } from '../../../domain/problems.ts';
 import type { Subscription, SubscriptionTerms } from '../../../domain/subscription.ts';
-import { DAY_MS } from '../../../domain/time.ts';
 import { contractRoute } from '../../kit/address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { durationMicros } from '../../kit/duration.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { readPaging } from '../../kit/list-query.ts';
@@ -25,6 +23,8 @@ import { HTTP_LIMITS } from '../../limits.ts';
 import { ContractParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
 import { fillBody } from '../lifecycles/writes.ts';
+import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
+import { registerLicenseActs } from './license-acts.ts';
 import { subscriptionBody } from './subscription-body.ts';
 import { SubscriptionBody } from './subscription-schemas.ts';
 
@@ -32,22 +32,13 @@ const TAG = 'subscriptions';
 const ADDRESS = contractRoute(LICENSES.path, '/subscription');
 const JSON_ONLY = { produces: 'application/json' } as const;
 
-const DEFAULTS = { planId: null, offerBefore: 'P7D', tries: 3, endUnpaid: false } as const;
+const DEFAULTS = { planId: null, ...DEFAULT_RENEWAL } as const;
 
 const notThere = (): never => fail('NOT_FOUND', 'the licence does not renew itself');
 
 function readTerms(body: SubscriptionBody): SubscriptionTerms {
   const { planId, offerBefore, tries, endUnpaid } = { ...DEFAULTS, ...body };
-  const micros = durationMicros(offerBefore);
-  if (micros === null) {
-    return invalid('offerBefore', 'must be an ISO 8601 duration in days and time, such as P7D');
-  }
-  const offerBeforeMs = Number(micros / 1_000n);
-  const isInBounds = offerBeforeMs >= 0 && offerBeforeMs <= HTTP_LIMITS.offerBeforeDaysMax * DAY_MS;
-  if (!isInBounds) {
-    return invalid('offerBefore', `must be 0 to ${HTTP_LIMITS.offerBeforeDaysMax} days`);
-  }
-  return { planId, offerBeforeMs, tries, endsUnpaid: endUnpaid };
+  return { planId, offerBeforeMs: readOfferBefore(offerBefore), tries, endsUnpaid: endUnpaid };
 }
 
 async function send(
@@ -216,5 +207,6 @@ export async function registerSubscriptions(app: HttpApp, deps: HttpDeps): Promi
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'policy');
     registerSet(own, deps);
+    registerLicenseActs(own, deps);
   });
 }

@@ -1,0 +1,132 @@
+import type { RenewalFact } from '../../app/ports/subscriptions.ts';
+import { UPDATES_STREAM } from '../../app/ports/streams.ts';
+import { decide, openOffer } from '../../app/subscriptions/decide.ts';
+import { textAt } from '../../domain/json.ts';
+import { offersPrefix } from '../../domain/subscription.ts';
+import { isoAfter, isoToMs } from '../../domain/time.ts';
+import { DOCTOR_LIMITS } from '../limits.ts';
+import type { Evidence, SubscriptionEvidence } from './evidence.ts';
+import { cursorOf } from './evidence.ts';
+import type { Violation } from './violation.ts';
+
+const requestIdOf = ({ payload }: Pick<RenewalFact, 'payload'>): string =>
+  textAt(payload, 'requestId') ?? '';
+
+/** The licence and the period that an offer extends, without the number of the try. */
+const periodOf = (renewal: Pick<RenewalFact, 'payload'>): string => {
+  const id = requestIdOf(renewal);
+  return id.slice(0, id.lastIndexOf(':'));
+};
+
+const offersOf = ({ facts }: SubscriptionEvidence) =>
+  facts.renewals.filter((each) =>
+    requestIdOf(each).startsWith(offersPrefix(facts.subscription.licenseId)),
+  );
+
+const subjectsOf = ({ facts }: SubscriptionEvidence) => ({
+  lifecycleId: facts.subscription.licenseId,
+});
+
+/** Why the stored time of the next look is too late at a time of the ledger; `null` if it is not. */
+function lateAt({ facts, dueAt }: SubscriptionEvidence, nowMs: number): string | null {
+  const decision = decide(facts, { nowMs, certainMs: nowMs });
+  if (decision.kind === 'wait' && decision.untilMs === null) return null;
+  const stored = dueAt === null ? 'no time of a next look' : `its next look at ${dueAt}`;
+  const isWaiting = decision.kind === 'wait';
+  const wantedMs = isWaiting ? (decision.untilMs ?? nowMs) : nowMs + DOCTOR_LIMITS.lookToleranceMs;
+  if (dueAt !== null && isoToMs(dueAt) <= wantedMs) return null;
+  const wanted = isWaiting ? `is due at ${isoAfter(wantedMs)}` : `is due to ${decision.kind}`;
+  return `${stored}, and ${wanted}: ${decision.why}`;
+}
+
+/** Why the payment of the open offer would not be found; `null` if it would be, or if a look is due. */
+function unheard({ facts, dueAt, offerId }: SubscriptionEvidence, nowMs: number): string | null {
+  const offer = openOffer(facts);
+  const isDue = dueAt !== null && isoToMs(dueAt) <= nowMs;
+  const isWaiting = decide(facts, { nowMs, certainMs: nowMs }).kind === 'wait';
+  if (offer === undefined || offer.allocations.length > 0 || isDue || !isWaiting) return null;
+  const requestId = requestIdOf(offer);
+  return offerId === requestId ? null : `no look at payments of its open offer ${requestId}`;
+}
+
+/** The newest followed record time, and the clock of the database: the ledger's time is one of the two or later. */
+function timesOf(evidence: Evidence): readonly number[] {
+  const times = [...(cursorOf(evidence, UPDATES_STREAM)?.times.values() ?? [])].map(isoToMs);
+  if (times.length === 0) return [];
+  const recordMs = Math.max(...times);
+  return [recordMs, Math.max(recordMs, isoToMs(evidence.at))];
+}
+
+/** I18: a subscription whose row would miss a step that the facts of the ledger ask for. */
+export function missesStep(evidence: Evidence): Violation[] {
+  const times = timesOf(evidence);
+  if (times.length === 0) return [];
+  return evidence.subscriptions.flatMap((each) => {
+    // The time of a quiet ledger is between the two.
+    const late = times.map((nowMs) => lateAt(each, nowMs) ?? unheard(each, nowMs));
+    const [what] = late;
+    if (what === null || what === undefined || late.includes(null)) return [];
+    return {
+      invariant: 'I18' as const,
+      what: `the subscription of ${each.facts.subscription.licenseId} has ${what}`,
+      subjects: subjectsOf(each),
+      todo: 'Set its terms again with `tenure subscriptions set`, which makes it due, and report this as a defect.',
+    };
+  });
+}
+
+const WITHDRAW =
+  'Withdraw the offer before the user pays it, and report this as a defect of Tenure.';
+
+function* wrongOffers(each: SubscriptionEvidence): Generator<string> {
+  const { facts, suspendedAt } = each;
+  const { licenseId } = facts.subscription;
+  const offers = offersOf(each);
+  const open = offers.filter(({ endedAt }) => endedAt === null);
+  for (const [period, same] of Map.groupBy(open, periodOf)) {
+    if (same.length < 2) continue;
+    const ids = same.map(requestIdOf).join(' and ');
+    yield `${licenseId} has ${same.length} open offers of one period, ${period}: ${ids}`;
+  }
+  for (const offer of offers) {
+    const { createdAt, recordedAt } = offer;
+    const id = requestIdOf(offer);
+    if (facts.endedAt !== null && isoToMs(createdAt) > isoToMs(facts.endedAt)) {
+      yield `${licenseId} was offered ${id} at ${createdAt}, after its end at ${facts.endedAt}`;
+    }
+    const isLate =
+      suspendedAt !== null &&
+      recordedAt !== null &&
+      isoToMs(recordedAt) > isoToMs(suspendedAt) + DOCTOR_LIMITS.suspensionToleranceMs;
+    if (isLate) {
+      yield `${licenseId} was offered ${id}, recorded at ${recordedAt}, while it was suspended since ${suspendedAt}`;
+    }
+  }
+}
+
+/** I19: two open offers of one period, or an offer after the end of the licence or during its suspension. */
+export const offeredWrongly = (evidence: Evidence): Violation[] =>
+  evidence.subscriptions.flatMap((each) =>
+    [...wrongOffers(each)].map((what) => ({
+      invariant: 'I19' as const,
+      what,
+      subjects: subjectsOf(each),
+      todo: WITHDRAW,
+    })),
+  );
+
+/** I20: two paid offers of one period. */
+export const chargedTwice = (evidence: Evidence): Violation[] =>
+  evidence.subscriptions.flatMap((each) => {
+    const paid = offersOf(each).filter(({ state }) => state === 'renewed');
+    return [...Map.groupBy(paid, periodOf)].flatMap(([, same]) => {
+      if (same.length < 2) return [];
+      const ids = same.map(requestIdOf).join(' and ');
+      return {
+        invariant: 'I20' as const,
+        what: `${each.facts.subscription.licenseId} was paid ${same.length} times for one period: ${ids}`,
+        subjects: subjectsOf(each),
+        todo: 'Nobody can take a ledger effect back: agree with the user on the fee, and report this as a defect.',
+      };
+    });
+  });

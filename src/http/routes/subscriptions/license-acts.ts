@@ -1,0 +1,176 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IrreversibleAct } from '../../../app/desk/confirm-act.ts';
+import { confirmAct, previewAct } from '../../../app/desk/confirm-act.ts';
+import { hashOf } from '../../../app/desk/preview-token.ts';
+import type { Io } from '../../../app/ports/io.ts';
+import type {
+  JudgedLicense,
+  LicenseActDeps,
+  LicenseActRequest,
+} from '../../../app/subscriptions/license-acts.ts';
+import {
+  applyToLicenses,
+  countedReasons,
+  judgeLicenses,
+} from '../../../app/subscriptions/license-acts.ts';
+import type { Caller } from '../../../domain/caller.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import { fail } from '../../../domain/problems.ts';
+import type { HttpDeps } from '../../kit/deps.ts';
+import { invalid } from '../../kit/invalid.ts';
+import { readListFilters } from '../../kit/list-query.ts';
+import type { HttpApp } from '../../kit/request-context.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
+import { LICENSES } from '../../kit/resources.ts';
+import { plain, problems } from '../../kit/responses.ts';
+import { HTTP_LIMITS } from '../../limits.ts';
+import { ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
+import { fillBody } from '../lifecycles/writes.ts';
+import { LicenseActBody, LicenseActPreviewBody } from './license-act-schemas.ts';
+
+const PREVIEW = `/${LICENSES.path}/preview-bulk`;
+
+const depsOf = (deps: HttpDeps): LicenseActDeps => ({
+  ...deps,
+  reads: deps.store.reads,
+  timeZone: deps.timeZone ?? 'UTC',
+});
+
+async function requestIn(
+  deps: HttpDeps,
+  { party }: Caller,
+  { action, planId, filter }: LicenseActPreviewBody,
+  io: Io,
+): Promise<LicenseActRequest> {
+  if ((planId !== undefined) !== (action === 'change-plan')) {
+    invalid('planId', 'is to be given with change-plan, and with nothing else');
+  }
+  const { plan, suspended, search, ...listed } = filter;
+  const { limit: _all, ...read } = readListFilters(listed, 'license', deps.wallClock.nowMs());
+  const found = search === undefined ? null : await deps.licenseRecords.search(party, search, io);
+  return {
+    action,
+    planId: planId ?? null,
+    filter: {
+      ...read,
+      ...(plan === undefined ? {} : { planId: plan }),
+      ...(suspended === undefined ? {} : { isSuspended: suspended }),
+      ...(found === null ? {} : { among: { appUsers: found.parties, ids: found.licenses } }),
+    },
+  };
+}
+
+const actOf = ({ action, planId, filter }: LicenseActPreviewBody): IrreversibleAct => ({
+  act: 'act-on-licenses',
+  on: { action, planId: planId ?? null, filter: { ...filter } },
+});
+
+/** The licences of the filter, judged at the ledger's time as far as it is known. */
+async function judged(deps: HttpDeps, request: FastifyRequest, body: LicenseActPreviewBody) {
+  const by = callerOf(request);
+  if (!by.roles.has('provider')) fail('FORBIDDEN', 'only the provider acts on many licences');
+  const io = lastingIo(request);
+  await ledgerTimes(deps, request, io);
+  const asked = await requestIn(deps, by, body, io);
+  return { by, io, asked, all: await judgeLicenses(depsOf(deps), by.party, asked, io) };
+}
+
+const appliesTo = (all: readonly JudgedLicense[]): readonly JudgedLicense[] =>
+  all.filter(({ why }) => why === null);
+
+const DOES: Readonly<Record<LicenseActPreviewBody['action'], string>> = {
+  offer: 'are offered the next period of their plan',
+  expire: 'end, and nothing brings them back',
+  suspend: 'are suspended',
+  reinstate: 'are no longer suspended',
+  'change-plan': 'are offered another plan from their next renewal on',
+};
+
+function registerPreview(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    PREVIEW,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'previewLicenseAct',
+        summary: 'What an act on all licences of a filter would do, as their provider',
+        description:
+          'Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.',
+        tags: [LICENSES.path],
+        'x-body-required': true,
+        body: LicenseActPreviewBody,
+        response: {
+          200: plain('LicenseActPreview', 'How many, and why the others not'),
+          ...problems(400, 401, 403, 413, 415, 422, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const body = request.body as LicenseActPreviewBody;
+      const { by, io, all } = await judged(deps, request, body);
+      const mine = appliesTo(all);
+      const count = mine.length;
+      const { token, expiresInMs } = await previewAct(deps.previews, by, actOf(body), count, io);
+      const refused = countedReasons(all.map(({ why }) => why));
+      const lines = refused.map((each) => `${each.count} licences are left out: ${each.reason}.`);
+      return reply.send({
+        count,
+        shows: [`${count} licences ${DOES[body.action]}.`, ...lines],
+        token,
+        expiresAt: new Date(deps.wallClock.nowMs() + expiresInMs).toISOString(),
+        refused,
+        sample: mine.slice(0, HTTP_LIMITS.licenseSampleSize).map(({ lifecycle, record }) => ({
+          licenseId: lifecycle.id,
+          reference: record?.reference ?? null,
+          expiresAt: lifecycle.expiresAt,
+        })),
+      });
+    },
+  );
+}
+
+function registerApply(app: HttpApp, deps: HttpDeps): void {
+  app.post(
+    `/${LICENSES.path}/bulk`,
+    {
+      config: { produces: 'application/json' },
+      schema: {
+        operationId: 'actOnLicenses',
+        summary: 'Do what has been previewed to all licences of a filter, as their provider',
+        description:
+          'Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.',
+        tags: [LICENSES.path],
+        'x-body-required': true,
+        body: LicenseActBody,
+        response: {
+          200: plain('LicenseActResult', 'What was done, and why the others were not'),
+          ...problems(400, 401, 403, 409, 413, 415, 422, 428, 503),
+        },
+      },
+      preValidation: fillBody(true),
+    },
+    async (request: FastifyRequest, reply: FastifyReply) => {
+      const body = request.body as LicenseActBody;
+      const { reason, confirmation } = body;
+      const { by, io, asked, all } = await judged(deps, request, body);
+      const count = appliesTo(all).length;
+      if (confirmation !== undefined && confirmation.count !== count) {
+        const message = `the act applies to ${count} licences now, not to ${confirmation.count}`;
+        fail('COUNT_MISMATCH', message, { extra: { count } });
+      }
+      await confirmAct(deps.previews, by, actOf(body), confirmation, PREVIEW, io);
+      const id = hashOf(confirmation?.token ?? '').slice(0, LIMITS.licenseActIdChars);
+      const act = { id, by, reason };
+      await deps.licenseRecords.recordAct(id, { ...actOf(body).on, count }, reason, by, io);
+      const result = await applyToLicenses(depsOf(deps), asked, act, all, io);
+      return reply.send({ id, ...result });
+    },
+  );
+}
+
+/** Acts of the provider on many licences at once. They ask for money or end licences, so they need `policy`. */
+export function registerLicenseActs(app: HttpApp, deps: HttpDeps): void {
+  registerPreview(app, deps);
+  registerApply(app, deps);
+}

@@ -1,0 +1,51 @@
+import type { Mutation } from '../mutation.ts';
+import { test } from '../mutation.ts';
+
+/* Licences that renew themselves, and acts on many licences. */
+
+const subscriptions = (name: string) => test('integration', 'integration/http-subscriptions', name);
+const acts = (name: string) => test('integration', 'integration/http-license-acts', name);
+const inspected = (name: string) => test('integration', 'integration/inspect-subscriptions', name);
+
+export const SUBSCRIPTIONS: readonly Mutation[] = [
+  {
+    name: 'numbers-from-the-database',
+    file: 'src/app/subscriptions/look.ts',
+    find: `const onLedger = step === 'offer' ? offers : [];`,
+    put: `const onLedger = step === 'offer' ? [] : offers;`,
+    breaks: 'a restored database gives the number of an earlier offer again',
+    found: subscriptions('makes one offer, from however many processes'),
+  },
+  {
+    name: 'offers-to-the-suspended',
+    file: 'src/app/subscriptions/decide.ts',
+    find: `if (isSuspended) return 'the licence is suspended';`,
+    put: `if (isSuspended && subscription.cancelledAt !== null) return 'the licence is suspended';`,
+    breaks: 'a suspended licence is offered its next period',
+    found: subscriptions('withdraws its offer while the licence is suspended'),
+  },
+  {
+    name: 'acts-on-what-renews',
+    file: 'src/app/subscriptions/license-acts.ts',
+    find: `if (renewsItself(meant)) return 'it renews itself';`,
+    put: `if (renewsItself(meant) && meant.facts === null) return 'it renews itself';`,
+    breaks: 'an act on many licences offers a period that a subscription offers too',
+    found: acts('licences are suspended, reinstated and ended'),
+  },
+  {
+    name: 'acts-on-another-count',
+    file: 'src/http/routes/subscriptions/license-acts.ts',
+    find: 'confirmation.count !== count',
+    put: 'confirmation.count < 0',
+    breaks: 'an act reaches another number of licences than a person has confirmed',
+    found: acts('licences of a filter are offered their next period'),
+  },
+  {
+    name: 'late-looks-unseen',
+    file: 'src/doctor/invariants/subscriptions.ts',
+    find: 'if (dueAt !== null && isoToMs(dueAt) <= wantedMs) return null;',
+    put: 'if (dueAt !== null) return null;',
+    breaks: 'the doctor does not see that a subscription misses its next offer',
+    found: inspected('a row that misses a step'),
+  },
+];
