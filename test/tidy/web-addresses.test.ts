@@ -34,6 +34,7 @@ test('the addresses are the ones that people have kept', () => {
       "operations": "/operations",
       "opsOperation": "/operations/$id",
       "opsSessions": "/sessions",
+      "overview": "/overview",
       "payments": "/payments",
       "plans": "/plans",
       "policies": "/policies",

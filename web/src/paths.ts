@@ -5,6 +5,7 @@
 export const PATHS = {
   home: '/',
   login: '/login',
+  overview: '/overview',
 
   licenses: '/licenses',
   license: '/licenses/$contractId',

@@ -7,6 +7,7 @@ export type Key = keyof typeof PATHS;
 /** The pages for each role. Other pages refuse the role, and say so. */
 export const FOR: Readonly<Record<Who, readonly Key[]>> = {
   user: [
+    'overview',
     'licenses',
     'license',
     'receipt',
@@ -22,6 +23,7 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'errors',
   ],
   provider: [
+    'overview',
     'licenses',
     'license',
     'receipt',

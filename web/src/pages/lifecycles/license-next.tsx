@@ -1,39 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
-import { suspensionOf } from '../../parts/license-words.ts';
 import { Note } from '../../parts/note.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useOpenAct } from './actions.tsx';
 import { phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
-import { endingOf, stateBadge } from '../../parts/life-words.ts';
+import { endingOf } from '../../parts/life-words.ts';
 
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
-
-/** The state of a licence: valid, suspended, expired, not active yet, or the operation that is under way. */
-export function LicenseBadge({ license }: { readonly license: License }) {
-  const { state, isExpired, isNeverRenewed } = license;
-  if (state !== undefined && state !== 'active') {
-    const [tone, words] = stateBadge('license', state);
-    return <Badge tone={tone}>{words}</Badge>;
-  }
-  if (suspensionOf(license) !== null) {
-    return (
-      <Badge tone="bad" icon="pause">
-        Suspended
-      </Badge>
-    );
-  }
-  if (!isExpired) return <Badge tone="good">Valid</Badge>;
-  return isNeverRenewed ? (
-    <Badge tone="plain">Not active yet</Badge>
-  ) : (
-    <Badge tone="warn">Expired</Badge>
-  );
-}
 
 /** The renewal that matters most: one that is paid, then one that can be paid, then the newest. */
 function firstRenewal({ renewalRequests: all }: License): Renewal | undefined {

@@ -21,7 +21,7 @@ import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
 import { CsvButton } from './csv-button.tsx';
-import { sumOf } from './decimal.ts';
+import { sumOf } from '../../parts/decimal.ts';
 import { ForProviders } from './for-providers.tsx';
 
 type Payment = components['schemas']['Payment'];
