@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 8f5553c5311b6171045018d4bddd36e3e5052076af8be1950e38b0af1dc592d7 types 30f5330d2ef9238c27318c053c5076817bbf85c1514faa812ff470780d37abb8
+// Written by web/tools/write-schema.ts: run make web-client. document 42e43f8be17c49fad2e2b81c6fe63f0cd90822749128b2a66de1548401e7076d types 09736b9409078cca1f25968873a1960e4797986031fa7531fcb8e7d0472c29fa
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -4629,6 +4629,22 @@ export interface components {
         Subscription: {
             /** @example license-a1b2c3d4e5f60718293a */
             licenseId: string;
+            /**
+             * @description The licence’s name for people. Of Tenure
+             * @example ACME-0007
+             */
+            reference?: string | null;
+            /**
+             * @description To the provider only: the customer that the user is. Of Tenure
+             * @example {
+             *       "id": "cus_5e0fd54fdd1c4d7f",
+             *       "name": "Acme"
+             *     }
+             */
+            customer?: {
+                id?: string;
+                name?: string;
+            } | null;
             /** @example app_provider_quickstart-root-1::1220aa02 */
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
@@ -4715,6 +4731,8 @@ export interface components {
                     id: string | null;
                     /** @example 1 */
                     version: number;
+                    /** @example Pro */
+                    name: string;
                 } & {
                     [key: string]: unknown;
                 };

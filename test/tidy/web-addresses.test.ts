@@ -47,6 +47,7 @@ test('the addresses are the ones that people have kept', () => {
       "settings": "/settings",
       "statistics": "/statistics",
       "streams": "/streams",
+      "subscriptions": "/subscriptions",
       "tenants": "/tenants",
       "timers": "/timers",
       "webhook": "/webhooks/$id",

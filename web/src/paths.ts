@@ -16,6 +16,7 @@ export const PATHS = {
   request: '/requests/$contractId',
   renewals: '/renewals',
   renewal: '/renewals/$contractId',
+  subscriptions: '/subscriptions',
   operation: '/operation/$commandId',
 
   customers: '/customers',

@@ -92,6 +92,12 @@ const routes = [
   }),
   createRoute({
     ...at,
+    path: PATHS.subscriptions,
+    validateSearch: search.readCursor,
+    component: lazyRouteComponent(lifecyclePages, 'SubscriptionsPage'),
+  }),
+  createRoute({
+    ...at,
     path: PATHS.operation,
     component: lazyRouteComponent(lifecyclePages, 'OperationPage'),
   }),

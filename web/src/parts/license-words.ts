@@ -9,7 +9,10 @@ type License = components['schemas']['License'];
 export const licenseName = ({
   reference,
   licenseNum,
-}: Pick<License, 'reference' | 'licenseNum'>): string => reference ?? `№ ${licenseNum}`;
+}: {
+  readonly reference?: string | null | undefined;
+  readonly licenseNum: number;
+}): string => reference ?? `№ ${licenseNum}`;
 
 /** Since when and why the provider has suspended a licence; null: it is not suspended. */
 export const suspensionOf = ({ suspended }: License): NonNullable<License['suspended']> | null =>

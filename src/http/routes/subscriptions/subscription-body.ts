@@ -5,6 +5,7 @@ import type { RenewalFact } from '../../../app/ports/subscriptions.ts';
 import type { SubscriptionFacts } from '../../../app/subscriptions/decide.ts';
 import { eventsOf, nextOfferMs, openOffer } from '../../../app/subscriptions/decide.ts';
 import { gather, offerOf, planOf } from '../../../app/subscriptions/gather.ts';
+import type { Party } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { recordAt, textAt } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
@@ -39,7 +40,36 @@ async function nextBody(
     until: isoAfter(baseMs, BigInt(textAt(body, 'licenseExtensionMicros') ?? '0')),
     fee: plan.terms.fee,
     instrument: plan.terms.instrument,
-    plan: { id: plan.id, version: plan.version },
+    plan: { id: plan.id, version: plan.version, name: plan.terms.name },
+  };
+}
+
+/** The names of the licence and of its customer. */
+type Names = JsonRecord;
+
+/** The names of licences and customers of an answer. Only the provider sees names of customers. */
+export async function namesOf(
+  deps: HttpDeps,
+  party: Party,
+  subscriptions: readonly Subscription[],
+  io: Io,
+): Promise<(of: Subscription) => Names> {
+  const users = subscriptions.filter((one) => one.provider === party).map((one) => one.appUser);
+  const [records, customers] = await Promise.all([
+    deps.licenseRecords.of(
+      subscriptions.map(({ licenseId }) => licenseId),
+      io,
+    ),
+    users.length === 0 ? null : deps.customers.ofParties(party, users, io),
+  ]);
+  return ({ licenseId, provider, appUser }) => {
+    const customer = customers?.get(appUser);
+    return {
+      reference: records.get(licenseId)?.reference ?? null,
+      ...(provider === party
+        ? { customer: customer === undefined ? null : { ...customer } }
+        : {}),
+    };
   };
 }
 
@@ -47,6 +77,7 @@ async function nextBody(
 export async function subscriptionBody(
   deps: HttpDeps,
   subscription: Subscription,
+  names: Names,
   nowMs: number,
   io: Io,
 ): Promise<JsonRecord> {
@@ -54,6 +85,7 @@ export async function subscriptionBody(
   if (facts === null) return fail('STORE_NOT_READY', 'the licence is not projected yet');
   const offer = openOffer(facts);
   return {
+    ...names,
     licenseId: subscription.licenseId,
     provider: subscription.provider,
     user: subscription.appUser,

@@ -22,6 +22,7 @@ import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
 import { RenewalCard } from './renewal-card.tsx';
+import { SubscriptionSection } from './subscription.tsx';
 import { SuspendedNote, SuspensionAct } from './suspension.tsx';
 import { useWithActing } from './use-acting.ts';
 
@@ -47,6 +48,7 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
           {...props}
           title={`End licence ${licenseName(license)}`}
           verb="End licence"
+          done="Licence ended."
           text="The licence ends for both sides, for good: its contract is archived on the ledger."
         />
       ),
@@ -132,7 +134,6 @@ function Renewals({ license, isProvider }: RenewalsProps) {
 
 function LicenseView({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
-  const { licenseNum } = license;
   const contractId = stableId(license);
   const actions = useActions('license', contractId).data?.data ?? [];
   const history = useHistory('license', contractId).data?.data;
@@ -153,16 +154,18 @@ function LicenseView({ license }: { readonly license: License }) {
         <>
           {isProvider ? <SuspensionAct license={license} /> : null}
           {receipt}
-          <CopyAs
-            url={addressOf('/licenses/{contractId}', { path: { contractId } })}
-            cli={`tenure licenses show ${contractId}`}
-          />
         </>
+      }
+      copyAs={
+        <CopyAs
+          url={addressOf('/licenses/{contractId}', { path: { contractId } })}
+          cli={`tenure licenses show ${contractId}`}
+        />
       }
       after={
         <Comments
           contractId={contractId}
-          licenseNum={licenseNum}
+          license={licenseName(license)}
           hasEnded={endingOf('license', license.state) !== null}
           action={actions.find(({ name }) => name === 'comment')}
         />
@@ -176,6 +179,9 @@ function LicenseView({ license }: { readonly license: License }) {
     >
       <LicenseFacts license={license} />
       <Renewals license={license} isProvider={isProvider} />
+      {endingOf('license', license.state) === null ? (
+        <SubscriptionSection license={license} />
+      ) : null}
       <EndedRenewals license={license} entries={history ?? []} />
     </LifePage>
   );

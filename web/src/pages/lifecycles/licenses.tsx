@@ -26,6 +26,7 @@ type License = components['schemas']['License'];
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   {
     name: 'Licence',
+    by: licenseName,
     cell: (license) => (
       <Link to={PATHS.license} params={{ contractId: license.contractId }}>
         {licenseName(license)}
@@ -36,14 +37,16 @@ const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
     ? [
         {
           name: 'Customer',
+          by: ({ user, customer }: License) => customer?.name ?? user,
           cell: ({ user, customer }: License) => <UserLink user={user} customer={customer} />,
         },
       ]
     : []),
-  { name: 'Plan', cell: (license) => planOf(license) },
+  { name: 'Plan', by: (license) => planOf(license) ?? '', cell: (license) => planOf(license) },
   { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
   {
     name: 'Valid until',
+    by: (license) => (license.isNeverRenewed ? (trialUntil(license) ?? '') : license.expiresAt),
     cell: (license) => {
       const end = license.isNeverRenewed ? trialUntil(license) : license.expiresAt;
       return end === null ? '' : <Time at={end} as="short" />;
@@ -137,7 +140,9 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
 
 /** Returns the filters of the list as the API and the command line take them. */
 function useAsked() {
-  const { cursor, q, lapsesWithin, user, state, ended } = useSearch({ from: PATHS.licenses });
+  const { cursor, q, lapsesWithin, user, state, ended, sort } = useSearch({
+    from: PATHS.licenses,
+  });
   const expiresBefore = expiryInstant(lapsesWithin);
   const status = STATUSES[state ?? ''];
   const narrowing = {
@@ -147,7 +152,7 @@ function useAsked() {
     ...(expiresBefore === undefined ? {} : { expiresBefore }),
   };
   const query = {
-    limit: limitFor(q ?? status),
+    limit: limitFor(q, status, sort),
     ...(cursor === undefined ? {} : { cursor }),
     ...narrowing,
   };
@@ -177,7 +182,7 @@ export function LicensesPage() {
   return (
     <Page
       title="Licences"
-      lead={isProvider ? 'The licences that you have sold.' : 'What you may use, and until when.'}
+      lead={isProvider ? 'The licences that you have sold.' : 'The licences that you have bought.'}
       acts={<CopyAs url={addressOf('/licenses', { query })} cli={cli} />}
     >
       <Filters>

@@ -32,7 +32,7 @@ const ENDS: Readonly<Record<string, string>> = {
 function changesOf(payment: Payment): readonly Change[] {
   const { renewalId, licenseId, licenseNum, reference, state, requestedAt, endedAt } = payment;
   const fee = amount(payment.amount, payment.instrument.id);
-  const of = { license: licenseName({ reference: reference ?? null, licenseNum }), licenseId };
+  const of = { license: licenseName({ reference, licenseNum }), licenseId };
   const end = ENDS[state];
   return [
     { ...of, key: renewalId, at: requestedAt, words: `was offered a renewal for ${fee}` },

@@ -47,8 +47,7 @@ const renewalTask = (renewal: Renewal): Task => ({
   key: renewal.contractId,
   link: (
     <Link to={PATHS.renewal} params={{ contractId: renewal.contractId }}>
-      Complete the renewal of{' '}
-      {licenseName({ reference: renewal.reference ?? null, licenseNum: renewal.licenseNum })}
+      Complete the renewal of {licenseName(renewal)}
     </Link>
   ),
   customer: customerOf(renewal),

@@ -69,7 +69,7 @@ const PAY_COLUMNS: readonly Column<Renewal>[] = [
     as: 'grow',
     cell: ({ reference, licenseNum, description }) => (
       <>
-        {licenseName({ reference: reference ?? null, licenseNum })}
+        {licenseName({ reference, licenseNum })}
         <span className={styles.under}>{description}</span>
       </>
     ),
@@ -99,7 +99,7 @@ const PAY_COLUMNS: readonly Column<Renewal>[] = [
         to={PATHS.renewal}
         params={{ contractId }}
         className={buttonClass('primary', true)}
-        aria-label={`Pay for ${licenseName({ reference: reference ?? null, licenseNum })}`}
+        aria-label={`Pay for ${licenseName({ reference, licenseNum })}`}
       >
         Pay
       </Link>

@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<Payment>[] = [
     name: 'Licence',
     cell: (payment) => {
       const { licenseId, licenseNum, reference } = payment;
-      const words = licenseName({ licenseNum, reference: reference ?? null });
+      const words = licenseName({ licenseNum, reference });
       return licenseId === undefined ? (
         words
       ) : (
