@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CSSProperties } from 'react';
+import { useRoles } from '../api/caller.tsx';
 import { Button } from '../parts/button.tsx';
 import { CopyWords } from '../parts/copy.tsx';
 import { Segments } from '../parts/segments.tsx';
@@ -95,23 +96,30 @@ const marksWidth = (count: number): CSSProperties =>
 /** The history of a lifecycle, newest entry first: short, in full, or as JSON of the API. */
 export function History(props: HistoryProps) {
   const { entries, selected = null } = props;
-  const view = useSignal(historyView);
+  const roles = useRoles();
+  const isTechnical = roles.has('provider') || roles.has('operator');
+  const chosen = useSignal(historyView);
+  const view = isTechnical ? chosen : 'compact';
   const [count, setCount] = useState(STEP);
   const older = Math.max(0, Math.min(entries.length - count, selected ?? entries.length));
   return (
     <div className={styles.history}>
       <div className={styles.bar}>
-        <Segments
-          label="Tell the history"
-          value={view}
-          options={VIEWS}
-          onChange={chooseHistoryView}
-        />
+        {isTechnical ? (
+          <Segments
+            label="View of the history"
+            value={view}
+            options={VIEWS}
+            onChange={chooseHistoryView}
+          />
+        ) : null}
         <span className={styles.small}>
           {entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`},
           newest first
         </span>
-        <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
+        {isTechnical ? (
+          <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
+        ) : null}
       </div>
       <div style={marksWidth(entries.length)}>
         {chunksOf(entries.length, older).map((chunk) => (

@@ -66,7 +66,7 @@ interface BarChartProps {
   readonly title: string;
   readonly series: readonly Series[];
   readonly bars: readonly Bar[];
-  /** The same numbers as a table. */
+  /** The table contains the numbers of the bars. */
   readonly table: ReactNode;
   /** Open: the page has the table as its content. */
   readonly isTableOpen?: boolean;

@@ -11,7 +11,7 @@ export interface Figure {
   readonly more?: ReactNode;
   /** The list of the things that were counted. */
   readonly to: Pick<LinkProps, 'to' | 'search'>;
-  /** Somebody has to act. */
+  /** Whether the number waits for a person. */
   readonly isDue?: boolean;
 }
 

@@ -100,7 +100,7 @@ interface RevenueChartProps {
   readonly isTableOpen?: boolean;
 }
 
-/** What was paid in each month, in a chart for each instrument. */
+/** The revenue of each month, with a chart for each instrument. */
 export function RevenueCharts({ periods, rows, isTableOpen = false }: RevenueChartProps) {
   return [...Map.groupBy(rows, instrumentKey)].map(([key, some]) => {
     const id = some[0]?.instrument.id ?? '';

@@ -56,8 +56,8 @@ export function LoginWays({ returnTo }: { readonly returnTo: string | null }) {
   return (
     <div className={styles.ways}>
       <p>
-        Choose the organisation that you belong to. Providers sell licences, and users buy them. You
-        sign in at the organisation’s own page.
+        Choose your organisation. Providers sell licences, and users buy them. You sign in at the
+        page of your organisation; on LocalNet, it lists demo people and their password.
       </p>
       <ul className={styles.ways}>
         {ways.data.links.map(({ name, url }) => (
@@ -71,9 +71,6 @@ export function LoginWays({ returnTo }: { readonly returnTo: string | null }) {
           </li>
         ))}
       </ul>
-      <p className={styles.lead}>
-        On a simulated network, that page lists the demo people and their password.
-      </p>
     </div>
   );
 }

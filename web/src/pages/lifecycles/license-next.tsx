@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
 import { Button, buttonClass } from '../../parts/button.tsx';
+import { statusOf } from '../../parts/license-words.ts';
 import { Note } from '../../parts/note.tsx';
+import { useNowMs } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useOpenAct } from './actions.tsx';
@@ -97,16 +99,25 @@ interface LicenseNextProps {
 
 /** Shows the next step for a licence. */
 export function LicenseNext({ license, isProvider }: LicenseNextProps) {
+  const nowMs = useNowMs();
   const renewal = firstRenewal(license);
   if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
   // The badge shows an operation in progress, during which no step can be proposed.
   if (!license.isExpired || (license.state ?? 'active') !== 'active') return null;
   const { isNeverRenewed } = license;
-  const title = isNeverRenewed ? 'The licence is not active yet.' : 'The licence has expired.';
+  const isTrial = statusOf(license, nowMs) === 'trial';
+  const title = isTrial
+    ? 'The licence is in its trial.'
+    : isNeverRenewed
+      ? 'The licence is not active yet.'
+      : 'The licence has expired.';
   return (
     <Note tone="warn" title={title}>
       <p>
-        {isNeverRenewed ? 'A new licence is valid once its first renewal is completed. ' : ''}
+        {isTrial ? 'After the trial it is valid once its first renewal is completed. ' : ''}
+        {isNeverRenewed && !isTrial
+          ? 'A new licence is valid once its first renewal is completed. '
+          : ''}
         {isProvider
           ? 'Offer renewal, or end the licence.'
           : 'The provider may offer a renewal. Ask for it in a comment below.'}

@@ -16,7 +16,7 @@ import { LicenseNext } from './license-next.tsx';
 import { LifePage, stableId, useActions, useHistory } from './life.tsx';
 import { endingOf } from '../../parts/life-words.ts';
 import { LicenseBadge } from '../../parts/license-badge.tsx';
-import { licenseName, planOf } from '../../parts/license-words.ts';
+import { licenseName, planOf, trialUntil } from '../../parts/license-words.ts';
 import { One } from '../../parts/one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
@@ -81,27 +81,33 @@ function TermsFact({ terms }: { readonly terms: NonNullable<License['acceptedTer
   );
 }
 
+/** The name of the end of a licence: of its paid time, or of its trial before the first payment. */
+function untilWords({ isNeverRenewed, state }: License): string {
+  if (isNeverRenewed) return 'Trial until';
+  return endingOf('license', state) === null ? 'Valid until' : 'Was valid until';
+}
+
 function LicenseFacts({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
-  const hasEnded = endingOf('license', license.state) !== null;
+  const end = license.isNeverRenewed ? trialUntil(license) : license.expiresAt;
   return (
     <Section title="Facts" isCard>
       <Facts
         of={[
           ['Customer', isProvider ? <CustomerFact key="customer" license={license} /> : null],
-          ['User', <Party key="user" party={license.user} />],
+          ['User', isProvider ? <Party key="user" party={license.user} /> : null],
           ['Provider', <Party key="provider" party={license.provider} />],
-          [
-            hasEnded ? 'Was valid until' : 'Valid until',
-            <Time key="until" at={license.expiresAt} as="short" />,
-          ],
+          [untilWords(license), end === null ? null : <Time key="until" at={end} as="short" />],
           ['Number', license.licenseNum],
           ['Plan', planOf(license)],
           [
             'Terms',
             license.acceptedTerms ? <TermsFact key="t" terms={license.acceptedTerms} /> : null,
           ],
-          ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
+          [
+            'Contract',
+            isProvider ? <Id key="contract" id={license.contractId} what="contract ID" /> : null,
+          ],
         ]}
       />
       <MetaFacts title="Details" data={license.params.meta?.data ?? {}} />

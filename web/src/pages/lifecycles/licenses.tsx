@@ -80,7 +80,7 @@ const STATES = [
   ['ended', 'Ended'],
 ] as const;
 
-/** Choices that no filter of the API knows: the rows that were read are narrowed by them. */
+/** Choices that are no filters of the API. The page applies them to the rows of its answer. */
 const STATUSES: Readonly<Record<string, LicenseStatus>> = {
   valid: 'valid',
   trial: 'trial',

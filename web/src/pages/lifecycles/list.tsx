@@ -20,7 +20,7 @@ const LIST_LIMIT = 50;
 /** Rows that are read for one page of a search: the API finds no words. */
 const SEARCH_LIMIT = 1_000;
 
-/** How many rows a page of a list reads: a search and a column's order need all of them. */
+/** Returns the limit of a list. A search and the order of a column need more rows. */
 export const limitFor = (...narrowing: readonly (string | undefined)[]): number =>
   narrowing.every((one) => one === undefined) ? LIST_LIMIT : SEARCH_LIMIT;
 

@@ -59,6 +59,12 @@ export function RenewalPage() {
                 ['Order in the wallet', <Id key="request" id={data.requestId} what="request ID" />],
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
                 [
+                  'Update',
+                  data.updateId === undefined ? null : (
+                    <Id key="update" id={data.updateId} what="update ID" />
+                  ),
+                ],
+                [
                   'Set aside',
                   data.allocationCid === null ? null : (
                     <Id key="allocation" id={data.allocationCid} what="allocation’s contract ID" />

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { FormDialog } from '../../acts/form-dialog.tsx';
 import type { components } from '../../../../client/schema.ts';
+import { inDays } from '../../parts/duration.ts';
 import { DurationField } from '../../parts/duration-field.tsx';
 import { Check, Select, TextField } from '../../parts/field.tsx';
 import { cliFlags } from '../../parts/flags.ts';
@@ -23,12 +24,6 @@ interface Terms {
 }
 
 const FIRST: Terms = { planId: '', offerBefore: 'P7D', tries: '3', endUnpaid: false };
-
-/** The API writes the time before the end in hours. */
-function inDays(iso: string): string {
-  const hours = Number(/^PT(\d+)H$/u.exec(iso)?.[1] ?? Number.NaN);
-  return hours > 0 && hours % 24 === 0 ? `P${hours / 24}D` : iso;
-}
 
 const termsOf = ({ planId, offerBefore, tries, endUnpaid }: Subscription): Terms => ({
   planId: planId ?? '',

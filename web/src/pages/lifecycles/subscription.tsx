@@ -4,6 +4,7 @@ import { useRoles } from '../../api/caller.tsx';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Button } from '../../parts/button.tsx';
+import { inDays } from '../../parts/duration.ts';
 import { licenseName } from '../../parts/license-words.ts';
 import { Facts, Section } from '../../parts/page.tsx';
 import { Fault, Loading } from '../../parts/states.tsx';
@@ -59,7 +60,10 @@ function Terms({ of }: { readonly of: Subscription }) {
         ['Plan', nextOffer?.plan.name],
         ['Cancelled', cancelledAt === null ? null : <Time key="c" at={cancelledAt} as="short" />],
         ['Ends', cancelledAt === null ? null : <Time key="e" at={expiresAt} as="short" />],
-        ['Offered before the end', cancelledAt === null ? durationWords(offerBefore) : null],
+        [
+          'Offered before the end',
+          cancelledAt === null ? durationWords(inDays(offerBefore)) : null,
+        ],
         ['Offers of one period', cancelledAt === null ? tries : null],
         [
           'After the last unpaid offer',
