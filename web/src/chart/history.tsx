@@ -10,7 +10,7 @@ import type { Chunk } from './history-chunks.ts';
 import { CHUNK, chunksOf } from './history-chunks.ts';
 import { Entry } from './history-entry.tsx';
 import type { HistoryEntry } from './history-entry.tsx';
-import type { HistoryView } from './history-view.ts';
+import type { HistoryView, ShownView } from './history-view.ts';
 import { chooseHistoryView, historyView } from './history-view.ts';
 import styles from './history.module.css';
 
@@ -23,7 +23,12 @@ const VIEWS = [
 ] as const satisfies readonly (readonly [HistoryView, string])[];
 
 /** About what an entry takes, until its chunk has been seen. */
-const ENTRY_PX: Readonly<Record<HistoryView, number>> = { compact: 56, full: 150, json: 300 };
+const ENTRY_PX: Readonly<Record<ShownView, number>> = {
+  plain: 40,
+  compact: 56,
+  full: 150,
+  json: 300,
+};
 
 /** So far from the window a chunk is drawn before it is seen. */
 const AHEAD = '1200px 0px';
@@ -42,7 +47,7 @@ const STEP = 20;
 
 interface ChunkProps extends HistoryProps {
   readonly chunk: Chunk;
-  readonly view: HistoryView;
+  readonly view: ShownView;
 }
 
 /** Entries while they are near the window; out of sight the place that they took. */
@@ -72,7 +77,9 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
     <ol ref={list} className={styles.list} style={isNear ? undefined : { height }}>
       {(isNear ? places : []).flatMap((at) => {
         const entry = entries[at];
-        if (entry === undefined) return [];
+        // A user reads what was asked for and what came of it, and not that the ledger has answered.
+        if (entry === undefined || (view === 'plain' && entry.kind === 'command.succeeded'))
+          return [];
         return [
           <Entry
             key={at}
@@ -80,7 +87,7 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
             at={at}
             before={entries[at - 1]?.state}
             view={view}
-            isSelected={at === (selected ?? entries.length - 1)}
+            isSelected={view !== 'plain' && at === (selected ?? entries.length - 1)}
             onSelect={onSelect === undefined ? undefined : choose}
           />,
         ];
@@ -93,34 +100,37 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
 const marksWidth = (count: number): CSSProperties =>
   ({ '--marks': `max(1.25rem, ${String(count).length}ch)` }) as CSSProperties;
 
+/** The choice of a view, and the history to copy. */
+function Bar({ entries }: Pick<HistoryProps, 'entries'>) {
+  return (
+    <div className={styles.bar}>
+      <Segments
+        label="View of the history"
+        value={useSignal(historyView)}
+        options={VIEWS}
+        onChange={chooseHistoryView}
+      />
+      <span className={styles.small}>
+        {entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`},
+        newest first
+      </span>
+      <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
+    </div>
+  );
+}
+
 /** The history of a lifecycle, newest entry first: short, in full, or as JSON of the API. */
 export function History(props: HistoryProps) {
   const { entries, selected = null } = props;
   const roles = useRoles();
   const isTechnical = roles.has('provider') || roles.has('operator');
   const chosen = useSignal(historyView);
-  const view = isTechnical ? chosen : 'compact';
+  const view = isTechnical ? chosen : 'plain';
   const [count, setCount] = useState(STEP);
   const older = Math.max(0, Math.min(entries.length - count, selected ?? entries.length));
   return (
     <div className={styles.history}>
-      <div className={styles.bar}>
-        {isTechnical ? (
-          <Segments
-            label="View of the history"
-            value={view}
-            options={VIEWS}
-            onChange={chooseHistoryView}
-          />
-        ) : null}
-        <span className={styles.small}>
-          {entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`},
-          newest first
-        </span>
-        {isTechnical ? (
-          <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
-        ) : null}
-      </div>
+      {isTechnical ? <Bar entries={entries} /> : null}
       <div style={marksWidth(entries.length)}>
         {chunksOf(entries.length, older).map((chunk) => (
           <Entries
