@@ -181,7 +181,7 @@ export function Paged({ count, isFirst, next, onPage, children }: PagedProps) {
     <div className={styles.wrap}>
       {children}
       {isWhole ? (
-        <p className={styles.foot}>{`${countWords(count)} ${count === 1 ? 'row' : 'rows'}`}</p>
+        <p className={styles.foot}>{`${countWords(count)} in all`}</p>
       ) : (
         <nav className={styles.foot} aria-label="Pages of the list">
           <span>{isFirst ? `1–${countWords(count)}` : `${countWords(count)} more`}</span>

@@ -42,7 +42,7 @@ function refusal(action: Action, { refused, isOpenDespite }: Offer): string | un
 
 /** The action of another role, which the caller can never do. */
 const isOthers = ({ allowed, reason }: Action): boolean =>
-  !allowed && /^only the /u.test(reason ?? '');
+  !allowed && reason?.startsWith('only the ') === true;
 
 export const formOf = ({ name, href }: Action): string => `${name} ${href}`;
 

@@ -77,7 +77,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
   },
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
-  { name: 'Fee', by: ({ licenseFeeAmount }) => Number(licenseFeeAmount), cell: feeOf, as: 'end' },
+  { name: 'Fee', by: ({ licenseFeeAmount }) => licenseFeeAmount, cell: feeOf, as: 'end' },
   { name: 'Extends by', cell: extensionOf },
   {
     name: 'Time left',

@@ -27,11 +27,7 @@ const columnsFor = (isProvider: boolean): readonly Column<Subscription>[] => [
   isProvider
     ? {
         name: 'Customer',
-        cell: ({ user, customer }) => (
-          <span title={user}>
-            {(customer as { name?: string } | null | undefined)?.name ?? partyName(user)}
-          </span>
-        ),
+        cell: ({ user, customer }) => <span title={user}>{customer?.name ?? partyName(user)}</span>,
       }
     : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
   { name: 'State', cell: ({ state }) => <SubscriptionBadge state={state} /> },
