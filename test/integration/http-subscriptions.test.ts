@@ -21,7 +21,12 @@ const { api, provider, user } = world;
 const selling = sellingIn(world);
 const duty = await subscriptionsIn(world);
 
-const PLAN = { period: 'P30D', prepareUntilDuration: 'P2D', settleBeforeDuration: 'P3D' };
+const PLAN = {
+  name: 'Orchard',
+  period: 'P30D',
+  prepareUntilDuration: 'P2D',
+  settleBeforeDuration: 'P3D',
+};
 
 /** Waits until the ledger has carried out every requested operation. */
 const quiet = () =>
