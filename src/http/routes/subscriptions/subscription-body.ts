@@ -66,9 +66,7 @@ export async function namesOf(
     const customer = customers?.get(appUser);
     return {
       reference: records.get(licenseId)?.reference ?? null,
-      ...(provider === party
-        ? { customer: customer === undefined ? null : { ...customer } }
-        : {}),
+      ...(provider === party ? { customer: customer === undefined ? null : { ...customer } } : {}),
     };
   };
 }
