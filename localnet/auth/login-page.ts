@@ -110,6 +110,8 @@ export interface SignInPage {
   readonly refusal?: string;
   /** Users who can sign in here. The names are public demo names. */
   readonly usernames: readonly string[];
+  /** The public password of these users. */
+  readonly demoPassword: string;
 }
 
 const focused = (isFocused: boolean): string => (isFocused ? ' autofocus' : '');
@@ -128,7 +130,7 @@ const OTHER = `<form method="post">
 
 /** The login form, sent to its own address. Its wording is the one that clients of the reference's server look for. */
 export function signInPage(options: SignInPage) {
-  const { realmName, clientId, username, again, refusal, usernames } = options;
+  const { realmName, clientId, username, again, refusal, usernames, demoPassword } = options;
   const isRefused = refusal !== undefined;
   const invalid = isRefused ? ' aria-invalid="true" aria-describedby="refusal"' : '';
   return page(
@@ -145,7 +147,7 @@ ${again === undefined ? nameField(username, invalid) : knownName(again)}
 </form>
 ${again === undefined ? '' : OTHER}
 <footer>
-<p class="quiet">This is a simulated network with public demo accounts: ${usernames.map((name) => `<strong>${escapeHtml(name)}</strong>`).join(', ')}. Never type a password of your own here.</p>
+<p class="quiet">This is a simulated network with public demo accounts: ${usernames.map((name) => `<strong>${escapeHtml(name)}</strong>`).join(', ')}. Their password is <strong>${escapeHtml(demoPassword)}</strong>. Never type a password of your own here.</p>
 </footer>`,
   );
 }

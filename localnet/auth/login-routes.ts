@@ -3,6 +3,7 @@ import inject from 'light-my-request';
 import { pathOf } from '../listener.ts';
 import type { Log } from '../log.ts';
 import { messagePage, PAGE_HEADERS, signInPage } from './login-page.ts';
+import { PUBLIC_DEMO_PASSWORD } from './realms.ts';
 import type { LoginProvider, PendingSignIn } from './login-provider.ts';
 import type { OpenRealm } from './signing-keys.ts';
 import type { TokenAnswer } from './token-endpoint.ts';
@@ -189,6 +190,7 @@ const formPage = (
     realmName: realm.name,
     clientId,
     usernames: realm.users.map(({ username }) => username),
+    demoPassword: PUBLIC_DEMO_PASSWORD,
     again: again?.username,
     ...typed,
   });

@@ -51,7 +51,8 @@ export interface Realm {
 
 export type RealmName = 'AppProvider' | 'AppUser' | 'master';
 
-const PUBLIC_DEMO_PASSWORD = 'abc123';
+/** The password of each user that a realm begins with. */
+export const PUBLIC_DEMO_PASSWORD = 'abc123';
 
 /** Not in the reference: not every machine resolves `*.localhost`, and tests use ports of their own. */
 const LOOPBACK_REDIRECT_URIS = ['http://localhost:*', 'http://127.0.0.1:*'];

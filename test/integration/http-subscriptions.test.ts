@@ -21,7 +21,12 @@ const { api, provider, user } = world;
 const selling = sellingIn(world);
 const duty = await subscriptionsIn(world);
 
-const PLAN = { period: 'P30D', prepareUntilDuration: 'P2D', settleBeforeDuration: 'P3D' };
+const PLAN = {
+  name: 'Orchard',
+  period: 'P30D',
+  prepareUntilDuration: 'P2D',
+  settleBeforeDuration: 'P3D',
+};
 
 /** Waits until the ledger has carried out every requested operation. */
 const quiet = () =>
@@ -121,6 +126,12 @@ describe('the terms', () => {
       offer: null,
       nextOffer: { fee: '12.5', instrument: 'Amulet', plan: { version: 1 } },
     });
+    // Both read the reference and the plan, and the name of the customer is the provider's alone.
+    const { reference } = await world.shown(license);
+    const theirs = (await provider.get(of(license))).json();
+    expect([own.reference, theirs.reference]).toEqual([reference, reference]);
+    expect([Object.hasOwn(own, 'customer'), theirs.customer]).toEqual([false, null]);
+    expect(own.nextOffer.plan.name).toBe(PLAN.name);
     expect(isoToMs(own.nextOffer.until) - isoToMs(own.nextOffer.at)).toBe(30 * DAY_MS);
     expect((await setAs(USER, license)).statusCode).toBe(403);
     const other = await asking(api, OTHER_USER);

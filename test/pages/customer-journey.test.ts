@@ -63,4 +63,38 @@ describe.skipIf(!hasChromium)('a customer', async () => {
     await seen.getByText('The licence is suspended.').waitFor({ state: 'detached' });
     expect([...provider.findings, ...user.findings]).toEqual([]);
   });
+
+  test('has a subscription, which the user cancels, and both homes lead to what waits', async () => {
+    const { license } = stock!;
+    const plan = { id: 'pro', name: 'Pro', period: 'P30D', fee: '12.5' };
+    expect((await web!.world.call('provider', 'POST', '/plans', { body: plan })).status).toBe(201);
+    await using provider = await web!.person('provider');
+    await using user = await web!.person('user');
+    const page = await provider.open('/overview');
+    await page.getByRole('link', { name: /^Requests to decide\s*1$/u }).click();
+    await page.getByRole('heading', { name: 'Requests', exact: true }).waitFor();
+
+    await provider.open(`/licenses/${license}`);
+    const mine = page.getByRole('region', { name: 'Subscription' });
+    await mine.getByRole('button', { name: 'Set up' }).click();
+    await page.getByRole('dialog').getByLabel('Plan').selectOption('pro');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set up' }).click();
+    await mine.getByText('Past due').waitFor();
+    await provider.open('/subscriptions');
+    const row = page.getByRole('main').getByRole('row').filter({ hasText: 'LIC-0001' });
+    await row.getByText('Orchard Ltd').waitFor();
+
+    const seen = await user.open('/overview');
+    await seen.getByRole('link', { name: /^To pay\s*100\sAmulet/u }).waitFor();
+    await seen.getByRole('link', { name: 'Pay for LIC-0001' }).waitFor();
+    await user.open(`/licenses/${license}`);
+    const theirs = seen.getByRole('region', { name: 'Subscription' });
+    expect(await seen.getByRole('button', { name: 'Offer renewal' }).count()).toBe(0);
+    expect(await theirs.getByRole('button', { name: 'Change' }).count()).toBe(0);
+    await theirs.getByRole('button', { name: 'Cancel subscription' }).click();
+    const dialog = seen.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel subscription' }).click();
+    await theirs.getByText('Cancelled').first().waitFor();
+    expect([...provider.findings, ...user.findings]).toEqual([]);
+  });
 });

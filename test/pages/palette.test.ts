@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium)('the palette', async () => {
     leadsTo: RegExp,
   ])[] = [
     ['a page', 'provider', 'polic', 'Policies', /\/policies$/u],
-    ['a licence by its number', 'user', 'license 1', 'Licence № 1', /\/licenses\/00/u],
+    ['a licence by its number', 'user', 'license 1', 'Licence LIC-0001', /\/licenses\/00/u],
     ['a licence by its details', 'provider', 'seats', 'seats: 5', /\/licenses\/00/u],
     ['a renewal by its description', 'user', 'more month', 'Renewal of', /\/renewals\/00/u],
     ['a contract of a licence', 'user', license, 'Licence', /\/licenses\/00/u],

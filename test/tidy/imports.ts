@@ -155,6 +155,7 @@ const WEB: Readonly<Record<string, readonly string[]>> = {
 };
 const PAGE_PARTS = Object.keys(WEB).filter((room) => room !== 'shell' && room !== 'live');
 const PAGES: Readonly<Record<string, readonly string[]>> = {
+  'pages/overview': PAGE_PARTS,
   'pages/lifecycles': PAGE_PARTS,
   'pages/product': PAGE_PARTS,
   'pages/settings': PAGE_PARTS,

@@ -19,7 +19,7 @@ describe.skipIf(!hasChromium)('a person', async () => {
     await page.getByLabel('Username').fill('app-provider');
     await page.getByLabel('Password').fill('abc123');
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL(/\/ui\/requests$/u);
+    await page.waitForURL(/\/ui\/overview$/u);
     await settled(page);
     // The running router has the addresses of the list, and no other.
     const routes = await page.evaluate<string[]>('Object.keys(self.__TSR_ROUTER__.routesByPath)');

@@ -5,6 +5,7 @@
 export const PATHS = {
   home: '/',
   login: '/login',
+  overview: '/overview',
 
   licenses: '/licenses',
   license: '/licenses/$contractId',
@@ -15,6 +16,7 @@ export const PATHS = {
   request: '/requests/$contractId',
   renewals: '/renewals',
   renewal: '/renewals/$contractId',
+  subscriptions: '/subscriptions',
   operation: '/operation/$commandId',
 
   customers: '/customers',

@@ -16,6 +16,7 @@ const at = { getParentRoute: () => root };
 
 /* Each group of pages is a part of its own, loaded when one of them is opened. */
 
+const overviewPages = () => import('./pages/overview/index.ts');
 const lifecyclePages = () => import('./pages/lifecycles/index.ts');
 const productPages = () => import('./pages/product/index.ts');
 const settingsPages = () => import('./pages/settings/index.ts');
@@ -25,6 +26,11 @@ const systemPages = () => import('./pages/system/index.ts');
 const routes = [
   createRoute({ ...at, path: PATHS.home, component: HomePage }),
   createRoute({ ...at, path: PATHS.login, validateSearch: search.readLogin }),
+  createRoute({
+    ...at,
+    path: PATHS.overview,
+    component: lazyRouteComponent(overviewPages, 'OverviewPage'),
+  }),
   createRoute({
     ...at,
     path: PATHS.errors,
@@ -83,6 +89,12 @@ const routes = [
     path: PATHS.renewal,
     validateSearch: search.readDetail,
     component: lazyRouteComponent(lifecyclePages, 'RenewalPage'),
+  }),
+  createRoute({
+    ...at,
+    path: PATHS.subscriptions,
+    validateSearch: search.readCursor,
+    component: lazyRouteComponent(lifecyclePages, 'SubscriptionsPage'),
   }),
   createRoute({
     ...at,

@@ -33,6 +33,7 @@ export const readList = texts(
   'user',
   'provider',
   'lapsesWithin',
+  'sort',
   'act',
 );
 /** A list that is searched by words, and the party that its form begins with. */

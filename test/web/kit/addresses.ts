@@ -7,6 +7,7 @@ export type Key = keyof typeof PATHS;
 /** The pages for each role. Other pages refuse the role, and say so. */
 export const FOR: Readonly<Record<Who, readonly Key[]>> = {
   user: [
+    'overview',
     'licenses',
     'license',
     'receipt',
@@ -16,12 +17,14 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'request',
     'renewals',
     'renewal',
+    'subscriptions',
     'operation',
     'webhooks',
     'settings',
     'errors',
   ],
   provider: [
+    'overview',
     'licenses',
     'license',
     'receipt',
@@ -31,6 +34,7 @@ export const FOR: Readonly<Record<Who, readonly Key[]>> = {
     'request',
     'renewals',
     'renewal',
+    'subscriptions',
     'customers',
     'payments',
     'statistics',

@@ -15,6 +15,8 @@ export interface AskDialogProps {
   /** "Expire licence 3": what the operation is called while it is under way. */
   readonly label: string;
   readonly verb: string;
+  /** The result in the past tense: "Renewal offered." */
+  readonly done: string;
   readonly look?: ButtonLook;
   readonly url: string;
   /** The body to send; a text instead says what is still wrong with the form. */
@@ -32,7 +34,7 @@ export interface AskDialogProps {
  * continues to show the act.
  */
 export function AskDialog(props: AskDialogProps) {
-  const { form, title, label, verb, look = 'primary', url, body, cli } = props;
+  const { form, title, label, verb, done, look = 'primary', url, body, cli } = props;
   const { onClose, renderDone, children } = props;
   const { commandId, command, send, renew } = useCommand(form);
   const [fault, setFault] = useState<string | null>(null);
@@ -48,7 +50,7 @@ export function AskDialog(props: AskDialogProps) {
       return;
     }
     setFault(null);
-    send({ label, url, body: made });
+    send({ label, done, url, body: made });
   };
   const state = command?.state;
   const isOpen = state === 'sending' || state === 'accepted';
@@ -73,7 +75,7 @@ export function AskDialog(props: AskDialogProps) {
         ) : null}
         {state === 'succeeded' ? (
           <div role="status">
-            <Badge tone="good">Done</Badge> {label}
+            <Badge tone="good">Done</Badge> {done}
             {renderDone?.(command?.result)}
           </div>
         ) : null}

@@ -19,6 +19,8 @@ export interface Command {
   readonly party: string;
   /** The name for people: "Renew licence 3". */
   readonly label: string;
+  /** The result in the past tense. Commands of earlier releases have none. */
+  readonly done?: string;
   readonly method: 'POST';
   /** Without the command ID. */
   readonly url: string;

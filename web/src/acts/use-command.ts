@@ -9,6 +9,7 @@ import { submit } from './drive.ts';
 /** A request without its command ID. */
 export interface Ask {
   readonly label: string;
+  readonly done: string;
   readonly url: string;
   readonly body?: unknown;
 }
@@ -47,12 +48,13 @@ export function useCommand(form: string): UseCommand {
     sessionStorage.removeItem(DRAFTS + form);
     setCommandId(draftOf(form));
   };
-  const send = ({ label, url, body }: Ask): void => {
+  const send = ({ label, done, url, body }: Ask): void => {
     if (command !== undefined) return;
     submit({
       commandId,
       party,
       label,
+      done,
       method: 'POST',
       url,
       body: body ?? {},

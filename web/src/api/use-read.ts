@@ -17,6 +17,7 @@ export type Topic =
   | 'tenant'
   | 'customer'
   | 'plan'
+  | 'subscription'
   | 'session'
   | 'comment';
 

@@ -7,7 +7,7 @@ import { Time } from '../parts/time.tsx';
 import { inWords, operationName } from '../parts/words.ts';
 import { PATHS } from '../paths.ts';
 import type { Path } from '../paths.ts';
-import type { HistoryView } from './history-view.ts';
+import type { ShownView } from './history-view.ts';
 import styles from './history.module.css';
 import { eventWords } from './words.ts';
 
@@ -121,17 +121,17 @@ interface EntryProps {
   readonly at: number;
   /** The state before; undefined: there was none. */
   readonly before: string | undefined;
-  readonly view: HistoryView;
+  readonly view: ShownView;
   readonly isSelected: boolean;
   readonly onSelect: ((at: number) => void) | undefined;
 }
 
-function Headline({ entry, before, at, isSelected, onSelect }: EntryProps) {
+function Headline({ entry, before, at, view, isSelected, onSelect }: EntryProps) {
   const { kind, state, by } = entry;
   const words = (
     <>
       {inWords(eventWords(kind))}
-      {state === before ? null : (
+      {state === before || view === 'plain' ? null : (
         <>
           {' '}
           → <strong>{inWords(state)}</strong>
@@ -140,7 +140,7 @@ function Headline({ entry, before, at, isSelected, onSelect }: EntryProps) {
       {by === undefined ? null : ` by ${partyName(by)}`}
     </>
   );
-  if (onSelect === undefined) return <p>{words}</p>;
+  if (onSelect === undefined || view === 'plain') return <p>{words}</p>;
   return (
     <button
       type="button"
@@ -171,7 +171,7 @@ export function Entry(props: EntryProps) {
         ) : null}
       </div>
       <span className={styles.when}>
-        <Time at={entry.at} as={view === 'compact' ? 'relative' : 'exact'} />
+        <Time at={entry.at} as={view === 'compact' || view === 'plain' ? 'relative' : 'exact'} />
       </span>
     </li>
   );

@@ -4,6 +4,9 @@ import { signal } from '../signal.ts';
 export const HISTORY_VIEWS = ['compact', 'full', 'json'] as const;
 export type HistoryView = (typeof HISTORY_VIEWS)[number];
 
+/** The view of users is plain: it has no states and no identifiers. */
+export type ShownView = HistoryView | 'plain';
+
 const KEY = 'tenure.history';
 
 function stored(): HistoryView {

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { CSSProperties } from 'react';
+import { useRoles } from '../api/caller.tsx';
 import { Button } from '../parts/button.tsx';
 import { CopyWords } from '../parts/copy.tsx';
 import { Segments } from '../parts/segments.tsx';
@@ -9,7 +10,7 @@ import type { Chunk } from './history-chunks.ts';
 import { CHUNK, chunksOf } from './history-chunks.ts';
 import { Entry } from './history-entry.tsx';
 import type { HistoryEntry } from './history-entry.tsx';
-import type { HistoryView } from './history-view.ts';
+import type { HistoryView, ShownView } from './history-view.ts';
 import { chooseHistoryView, historyView } from './history-view.ts';
 import styles from './history.module.css';
 
@@ -22,7 +23,12 @@ const VIEWS = [
 ] as const satisfies readonly (readonly [HistoryView, string])[];
 
 /** About what an entry takes, until its chunk has been seen. */
-const ENTRY_PX: Readonly<Record<HistoryView, number>> = { compact: 56, full: 150, json: 300 };
+const ENTRY_PX: Readonly<Record<ShownView, number>> = {
+  plain: 40,
+  compact: 56,
+  full: 150,
+  json: 300,
+};
 
 /** So far from the window a chunk is drawn before it is seen. */
 const AHEAD = '1200px 0px';
@@ -41,7 +47,7 @@ const STEP = 20;
 
 interface ChunkProps extends HistoryProps {
   readonly chunk: Chunk;
-  readonly view: HistoryView;
+  readonly view: ShownView;
 }
 
 /** Entries while they are near the window; out of sight the place that they took. */
@@ -71,7 +77,9 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
     <ol ref={list} className={styles.list} style={isNear ? undefined : { height }}>
       {(isNear ? places : []).flatMap((at) => {
         const entry = entries[at];
-        if (entry === undefined) return [];
+        // A user reads what was asked for and what came of it, and not that the ledger has answered.
+        if (entry === undefined || (view === 'plain' && entry.kind === 'command.succeeded'))
+          return [];
         return [
           <Entry
             key={at}
@@ -79,7 +87,7 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
             at={at}
             before={entries[at - 1]?.state}
             view={view}
-            isSelected={at === (selected ?? entries.length - 1)}
+            isSelected={view !== 'plain' && at === (selected ?? entries.length - 1)}
             onSelect={onSelect === undefined ? undefined : choose}
           />,
         ];
@@ -92,27 +100,37 @@ function Entries({ chunk, view, entries, selected = null, onSelect }: ChunkProps
 const marksWidth = (count: number): CSSProperties =>
   ({ '--marks': `max(1.25rem, ${String(count).length}ch)` }) as CSSProperties;
 
+/** The choice of a view, and the history to copy. */
+function Bar({ entries }: Pick<HistoryProps, 'entries'>) {
+  return (
+    <div className={styles.bar}>
+      <Segments
+        label="View of the history"
+        value={useSignal(historyView)}
+        options={VIEWS}
+        onChange={chooseHistoryView}
+      />
+      <span className={styles.small}>
+        {entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`},
+        newest first
+      </span>
+      <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
+    </div>
+  );
+}
+
 /** The history of a lifecycle, newest entry first: short, in full, or as JSON of the API. */
 export function History(props: HistoryProps) {
   const { entries, selected = null } = props;
-  const view = useSignal(historyView);
+  const roles = useRoles();
+  const isTechnical = roles.has('provider') || roles.has('operator');
+  const chosen = useSignal(historyView);
+  const view = isTechnical ? chosen : 'plain';
   const [count, setCount] = useState(STEP);
   const older = Math.max(0, Math.min(entries.length - count, selected ?? entries.length));
   return (
     <div className={styles.history}>
-      <div className={styles.bar}>
-        <Segments
-          label="Tell the history"
-          value={view}
-          options={VIEWS}
-          onChange={chooseHistoryView}
-        />
-        <span className={styles.small}>
-          {entries.length === 1 ? '1 entry' : `${entries.length.toLocaleString('en')} entries`},
-          newest first
-        </span>
-        <CopyWords what="JSON" text={() => JSON.stringify(entries, null, 2)} />
-      </div>
+      {isTechnical ? <Bar entries={entries} /> : null}
       <div style={marksWidth(entries.length)}>
         {chunksOf(entries.length, older).map((chunk) => (
           <Entries

@@ -19,7 +19,7 @@ export function LoginPage({ returnTo }: { readonly returnTo: string | null }) {
         </h1>
         {error === undefined ? (
           <p className={styles.lead}>
-            Software licences on a ledger: what you have, what you sell, what runs.
+            Licences on a ledger: the ones that you use, sell or operate.
           </p>
         ) : (
           <p className={styles.failed} role="alert">

@@ -1,4 +1,5 @@
 import { useEffect, useId, useState } from 'react';
+import { useRoles } from '../api/caller.tsx';
 import { Button } from './button.tsx';
 import styles from './copy.module.css';
 import { Icon } from './icon.tsx';
@@ -145,6 +146,8 @@ export function callOf({ url, method = 'GET', body }: Copied): string {
 /** Offers this page or act as a call of the API and as a command. */
 export function CopyAs(props: CopyAsProps) {
   const id = useId();
+  const roles = useRoles();
+  const isTechnical = roles.has('provider') || roles.has('operator');
   const lines = [{ ...props, name: '' }, ...(props.acts ?? [])].flatMap((one) => {
     const prefix = one.name === '' ? '' : `${one.name}: `;
     return [
@@ -155,7 +158,7 @@ export function CopyAs(props: CopyAsProps) {
   return (
     <>
       <Button look="quiet" icon="copy" popoverTarget={id} title="Copy as curl or command line">
-        Copy as
+        {isTechnical ? 'Copy as' : 'Details'}
       </Button>
       <div id={id} popover="auto" className={styles.menu} role="dialog" aria-label="Copy as">
         <dl>

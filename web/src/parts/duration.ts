@@ -19,6 +19,12 @@ export function split(iso: string): readonly [count: string, unit: Unit] {
 export const join = (count: string, unit: Unit): string =>
   unit === 'ISO' ? count : unit === 'D' ? `P${count}D` : `PT${count}${unit}`;
 
+/** A duration of whole days in days: the API writes some of them in hours. */
+export function inDays(iso: string): string {
+  const hours = Number(/^PT(\d+)H$/u.exec(iso)?.[1] ?? Number.NaN);
+  return hours > 0 && hours % 24 === 0 ? `P${hours / 24}D` : iso;
+}
+
 /** Milliseconds of an ISO 8601 duration in days and time; null when it is none. */
 export function durationMs(iso: string): number | null {
   if (!ISO.test(iso)) return null;

@@ -1,4 +1,5 @@
 import type { components } from '../../../client/schema.ts';
+import { durationMs } from './duration.ts';
 
 /* The words for a licence, and for the things that Tenure keeps of a licence beside the ledger. */
 
@@ -8,7 +9,10 @@ type License = components['schemas']['License'];
 export const licenseName = ({
   reference,
   licenseNum,
-}: Pick<License, 'reference' | 'licenseNum'>): string => reference ?? `№ ${licenseNum}`;
+}: {
+  readonly reference?: string | null | undefined;
+  readonly licenseNum: number;
+}): string => reference ?? `№ ${licenseNum}`;
 
 /** Since when and why the provider has suspended a licence; null: it is not suspended. */
 export const suspensionOf = ({ suspended }: License): NonNullable<License['suspended']> | null =>
@@ -18,4 +22,30 @@ export const suspensionOf = ({ suspended }: License): NonNullable<License['suspe
 export function planOf({ plan }: License): string | null {
   if (plan === null || plan === undefined) return null;
   return `${plan.name ?? plan.id}, version ${plan.version}`;
+}
+
+/** Whether a current licence gives its user a right, and why not. */
+export type LicenseStatus = 'valid' | 'trial' | 'expired' | 'not-active' | 'suspended';
+
+/** The length of a trial in the answer: its value has the form `P14D`. */
+function trialMs(terms: License['terms']): number {
+  const trial = (terms as { readonly trial?: { readonly value?: unknown } } | null)?.trial?.value;
+  return typeof trial === 'string' ? (durationMs(trial) ?? 0) : 0;
+}
+
+/**
+ * The end of the trial of a licence; null: it was paid for, or its plan has no trial. The contract of an unpaid licence
+ * has the time of its creation as its end, and the trial begins then.
+ */
+export function trialUntil(license: License): string | null {
+  const ms = license.isNeverRenewed ? trialMs(license.terms) : 0;
+  return ms === 0 ? null : new Date(Date.parse(license.expiresAt) + ms).toISOString();
+}
+
+export function statusOf(license: License, nowMs: number): LicenseStatus {
+  if (suspensionOf(license) !== null) return 'suspended';
+  if (!license.isExpired) return 'valid';
+  if (!license.isNeverRenewed) return 'expired';
+  const trialEnd = trialUntil(license);
+  return trialEnd !== null && Date.parse(trialEnd) > nowMs ? 'trial' : 'not-active';
 }

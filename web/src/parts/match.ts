@@ -27,7 +27,13 @@ const textsOf = (meta: Metadata): readonly string[] =>
 export const findableRenewal = (renewal: Renewal): Findable => ({
   number: renewal.licenseNum,
   parties: [renewal.user, renewal.provider],
-  texts: [renewal.description, renewal.requestId, String(renewal.licenseFeeAmount)],
+  texts: [
+    renewal.reference ?? '',
+    renewal.customer?.name ?? '',
+    renewal.description,
+    renewal.requestId,
+    String(renewal.licenseFeeAmount),
+  ],
 });
 
 export const findableLicense = (license: License): Findable => ({
@@ -36,14 +42,20 @@ export const findableLicense = (license: License): Findable => ({
   texts: [
     license.reference ?? '',
     license.customer?.name ?? '',
+    license.plan?.name ?? license.plan?.id ?? '',
     ...textsOf(license.params.meta),
     ...license.renewalRequests.map(({ description }) => description),
   ],
 });
 
-export const findableInstall = ({ user, provider, meta }: Install | Request): Findable => ({
+export const findableInstall = ({
+  user,
+  provider,
+  customer,
+  meta,
+}: Install | Request): Findable => ({
   parties: [user, provider],
-  texts: textsOf(meta),
+  texts: [customer?.name ?? '', ...textsOf(meta)],
 });
 
 /** The words of a search in lower case, without those that only name a kind. */

@@ -16,8 +16,14 @@ export function metadataOf(rows: MetadataRows): { readonly data: object } | stri
   return { data: Object.fromEntries(filled.map(([, value], at) => [names[at] ?? '', value])) };
 }
 
+/** The metadata of the parties: the plan and its terms, which Tenure adds, are shown in their own places. */
+export const ownMetadata = (
+  data: Readonly<Record<string, string>>,
+): readonly (readonly [string, string])[] =>
+  Object.entries(data).filter(([name]) => !name.startsWith('tenure/'));
+
 /** Metadata in one line, for lists. */
 export const metadataLine = (data: Readonly<Record<string, string>>): string =>
-  Object.entries(data)
+  ownMetadata(data)
     .map(([name, value]) => `${name}: ${value}`)
     .join(' · ');

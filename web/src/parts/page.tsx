@@ -84,6 +84,22 @@ export function Facts({
   );
 }
 
+/** Technical parts of a page, folded until a person opens them. */
+export function Disclosure({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <details className={styles.more}>
+      <summary>{title}</summary>
+      <div className={styles.folded}>{children}</div>
+    </details>
+  );
+}
+
 /** As the API told it, for those who want to see it. */
 export function RawJson({
   title = 'JSON',

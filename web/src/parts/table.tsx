@@ -2,13 +2,17 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
+import { Icon } from './icon.tsx';
 import styles from './table.module.css';
+import { countWords } from './words.ts';
 
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ReactNode;
   /** Figures stand at the end of their column; one long text may take what is left. */
   readonly as?: 'end' | 'grow';
+  /** The value that rows are sorted by. Without it, the column sorts nothing. */
+  readonly by?: (row: Row) => string | number;
 }
 
 interface TableProps<Row> {
@@ -17,7 +21,58 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly columns: readonly Column<Row>[];
+  /** The column that the rows are sorted by, and how another one is chosen. */
+  readonly sorting?: Sorting | undefined;
 }
+
+export interface Sorting {
+  /** A name of a column; after a minus: the greatest first. Undefined: the order of the answer. */
+  readonly sort: string | undefined;
+  readonly onSort: (sort: string | undefined) => void;
+}
+
+const COLLATOR = new Intl.Collator('en', { numeric: true });
+
+const compare = (a: string | number, b: string | number): number =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b));
+
+/** The rows in the order of a column. */
+export function sorted<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sort: string | undefined,
+): readonly Row[] {
+  const isFalling = sort?.startsWith('-') ?? false;
+  const name = isFalling ? sort?.slice(1) : sort;
+  const by = columns.find((column) => column.name === name)?.by;
+  if (by === undefined) return rows;
+  const rising = rows.toSorted((a, b) => compare(by(a), by(b)));
+  return isFalling ? rising.toReversed() : rising;
+}
+
+interface HeadProps {
+  readonly name: string;
+  readonly sorting: Sorting;
+}
+
+/** The head of a column that sorts: rising, then falling, then as the answer has it. */
+function SortHead({ name, sorting: { sort, onSort } }: HeadProps) {
+  const isRising = sort === name;
+  const isFalling = sort === `-${name}`;
+  return (
+    <button
+      type="button"
+      className={styles.sort}
+      onClick={() => onSort(isRising ? `-${name}` : isFalling ? undefined : name)}
+    >
+      {name}
+      {isRising || isFalling ? <Icon name={isRising ? 'up' : 'down'} size={12} /> : null}
+    </button>
+  );
+}
+
+const ariaSort = (name: string, sort: string | undefined): 'ascending' | 'descending' | 'none' =>
+  sort === name ? 'ascending' : sort === `-${name}` ? 'descending' : 'none';
 
 /**
  * Holds what is shown while the pointer or the keyboard is on it, so that nothing moves under either.
@@ -43,7 +98,7 @@ const classFor = (as: 'end' | 'grow' | undefined): string | undefined =>
   as === undefined ? undefined : styles[as];
 
 /** A list. Its rows keep their places while the pointer is on them. */
-export function Table<Row>({ label, rows, keyOf, columns }: TableProps<Row>) {
+export function Table<Row>({ label, rows, keyOf, columns, sorting }: TableProps<Row>) {
   const { shown, isMoved, hold, release } = useStill(rows, keyOf);
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -76,11 +131,22 @@ export function Table<Row>({ label, rows, keyOf, columns }: TableProps<Row>) {
       <table className={styles.table} data-cards>
         <thead>
           <tr>
-            {columns.map(({ name, as }) => (
-              <th key={name} scope="col" className={classFor(as)}>
-                {name}
-              </th>
-            ))}
+            {columns.map(({ name, as, by }) =>
+              sorting === undefined || by === undefined ? (
+                <th key={name} scope="col" className={classFor(as)}>
+                  {name}
+                </th>
+              ) : (
+                <th
+                  key={name}
+                  scope="col"
+                  className={classFor(as)}
+                  aria-sort={ariaSort(name, sorting.sort)}
+                >
+                  <SortHead name={name} sorting={sorting} />
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
@@ -110,12 +176,15 @@ interface PagedProps {
 
 /** One page of a list, and the ways to others. The browser's own way back leads to the page before. */
 export function Paged({ count, isFirst, next, onPage, children }: PagedProps) {
+  const isWhole = isFirst && next === null;
   return (
     <div className={styles.wrap}>
       {children}
-      {isFirst && next === null ? null : (
+      {isWhole ? (
+        <p className={styles.foot}>{`${countWords(count)} in all`}</p>
+      ) : (
         <nav className={styles.foot} aria-label="Pages of the list">
-          <span>{isFirst ? `1–${count}` : `${count} more`}</span>
+          <span>{isFirst ? `1–${countWords(count)}` : `${countWords(count)} more`}</span>
           <span>
             {isFirst ? null : (
               <Button isSmall onClick={() => onPage(undefined)}>

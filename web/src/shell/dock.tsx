@@ -19,11 +19,11 @@ const WORDS: Readonly<Record<Command['state'], readonly [Tone, string]>> = {
 
 function CommandCard({ command }: { readonly command: Command }) {
   const [tone, word] = WORDS[command.state];
-  const { commandId, label, waiting, problem } = command;
+  const { commandId, label, done, waiting, problem } = command;
   return (
     <li className={styles.command} data-state={command.state}>
       <Link to={PATHS.operation} params={{ commandId }}>
-        {label}
+        {command.state === 'succeeded' ? (done ?? label) : label}
       </Link>
       <span>
         <Badge tone={tone}>{word}</Badge>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { read } from '../api/client.ts';
 import type { Data } from '../api/client.ts';
 import { partyName } from '../parts/copy.tsx';
+import { licenseName } from '../parts/license-words.ts';
 import { findableInstall, findableLicense, findableRenewal, isMatch } from '../parts/match.ts';
 import { metadataLine } from '../parts/metadata.ts';
 import { amount } from '../parts/words.ts';
@@ -52,32 +53,27 @@ export function hitsOf(search: string, { licenses, renewals, installs }: Rows): 
       .map(({ contractId, licenseNum, reference, customer, user, params }) => ({
         kind: 'license' as const,
         contractId,
-        name: `Licence № ${licenseNum}`,
-        what: line(
-          reference ?? 'Licence',
-          customer?.name ?? partyName(user),
-          metadataLine(params.meta?.data ?? {}),
-        ),
+        name: `Licence ${licenseName({ licenseNum, reference })}`,
+        what: line(customer?.name ?? partyName(user), metadataLine(params.meta?.data ?? {})),
       })),
     ...renewals
       .filter((renewal) => isMatch(search, findableRenewal(renewal)))
-      .map(({ contractId, licenseNum, user, description, ...fee }) => ({
+      .map(({ contractId, licenseNum, reference, user, customer, description, ...fee }) => ({
         kind: 'renewal' as const,
         contractId,
-        name: `Renewal of licence № ${licenseNum}`,
+        name: `Renewal of ${licenseName({ licenseNum, reference })}`,
         what: line(
-          'Renewal',
-          partyName(user),
+          customer?.name ?? partyName(user),
           description,
           amount(fee.licenseFeeAmount, fee.licenseFeeInstrument),
         ),
       })),
     ...installs
       .filter((install) => isMatch(search, findableInstall(install)))
-      .map(({ contractId, user, meta }) => ({
+      .map(({ contractId, user, customer, meta }) => ({
         kind: 'install' as const,
         contractId,
-        name: `Installation of ${partyName(user)}`,
+        name: `Installation of ${customer?.name ?? partyName(user)}`,
         what: line('Installation', metadataLine(meta.data ?? {})),
       })),
   ];

@@ -54,17 +54,23 @@ export function LoginWays({ returnTo }: { readonly returnTo: string | null }) {
   if (ways.data === undefined) return <Loading lines={2} />;
   if (ways.data.authMode === 'shared-secret') return <ByName returnTo={returnTo} />;
   return (
-    <ul className={styles.ways}>
-      {ways.data.links.map(({ name, url }) => (
-        <li key={url}>
-          <a
-            className={buttonClass('primary')}
-            href={returnTo === null ? url : `${url}?returnTo=${encodeURIComponent(returnTo)}`}
-          >
-            {name}
-          </a>
-        </li>
-      ))}
-    </ul>
+    <div className={styles.ways}>
+      <p>
+        Choose your organisation. Providers sell licences, and users buy them. You sign in at the
+        page of your organisation; on LocalNet, it lists demo people and their password.
+      </p>
+      <ul className={styles.ways}>
+        {ways.data.links.map(({ name, url }) => (
+          <li key={url}>
+            <a
+              className={buttonClass('primary')}
+              href={returnTo === null ? url : `${url}?returnTo=${encodeURIComponent(returnTo)}`}
+            >
+              Sign in at {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -21,8 +21,10 @@ const entry = (name: string, to: Path, key: string): NavEntry => ({ name, to, ke
 const FOR_USERS: NavGroup = {
   name: 'Mine',
   entries: [
+    entry('Home', PATHS.overview, 'h'),
     entry('Licences', PATHS.licenses, 'l'),
     entry('To pay', PATHS.renewals, 'p'),
+    entry('Subscriptions', PATHS.subscriptions, 'j'),
     entry('Installations', PATHS.installs, 'i'),
     entry('Requests', PATHS.requests, 'r'),
   ],
@@ -32,10 +34,12 @@ const FOR_PROVIDERS: readonly NavGroup[] = [
   {
     name: 'Customers',
     entries: [
+      entry('Home', PATHS.overview, 'h'),
       entry('Requests', PATHS.requests, 'r'),
       entry('Installations', PATHS.installs, 'i'),
       entry('Licences', PATHS.licenses, 'l'),
       entry('Renewals', PATHS.renewals, 'p'),
+      entry('Subscriptions', PATHS.subscriptions, 'j'),
       entry('Customers', PATHS.customers, 'e'),
       entry('Payments', PATHS.payments, 'd'),
       entry('Statistics', PATHS.statistics, 'x'),
@@ -96,6 +100,5 @@ export function navFor(roles: ReadonlySet<Right>): readonly NavGroup[] {
 
 /** Where the application begins: with what waits for this person. */
 export function homeFor(roles: ReadonlySet<Right>): Path {
-  if (roles.has('operator')) return PATHS.attention;
-  return roles.has('provider') ? PATHS.requests : PATHS.licenses;
+  return roles.has('operator') ? PATHS.attention : PATHS.overview;
 }

@@ -62,7 +62,8 @@ const identity = {
 };
 
 /** What Tenure keeps beside the ledger. */
-const customer = Type.Optional(
+/** The names of a licence and of its user, in every body that has them. */
+export const customer = Type.Optional(
   Type.Unsafe<object | null>({
     type: ['object', 'null'],
     properties: { id: { type: 'string' }, name: { type: 'string' } },
@@ -70,7 +71,7 @@ const customer = Type.Optional(
     examples: [{ id: 'cus_5e0fd54fdd1c4d7f', name: 'Acme' }],
   }),
 );
-const reference = Type.Optional(
+export const reference = Type.Optional(
   nullableText({
     description: 'The licence’s name for people. Of Tenure',
     examples: ['ACME-0007'],

@@ -5,6 +5,7 @@ import type { RenewalFact } from '../../../app/ports/subscriptions.ts';
 import type { SubscriptionFacts } from '../../../app/subscriptions/decide.ts';
 import { eventsOf, nextOfferMs, openOffer } from '../../../app/subscriptions/decide.ts';
 import { gather, offerOf, planOf } from '../../../app/subscriptions/gather.ts';
+import type { Party } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { canonicalJson, recordAt, textAt } from '../../../domain/json.ts';
 import type { PlanTerms } from '../../../domain/plan.ts';
@@ -50,8 +51,35 @@ async function nextBody(
     until: isoAfter(baseMs, BigInt(textAt(body, 'licenseExtensionMicros') ?? '0')),
     fee: plan.terms.fee,
     instrument: plan.terms.instrument,
-    plan: { id: plan.id, version: plan.version },
+    plan: { id: plan.id, version: plan.version, name: plan.terms.name },
     priceBefore: priceBefore(record?.planTerms ?? null, plan.terms),
+  };
+}
+
+/** The names of the licence and of its customer. */
+type Names = JsonRecord;
+
+/** The names of licences and customers of an answer. Only the provider sees names of customers. */
+export async function namesOf(
+  deps: HttpDeps,
+  party: Party,
+  subscriptions: readonly Subscription[],
+  io: Io,
+): Promise<(of: Subscription) => Names> {
+  const users = subscriptions.filter((one) => one.provider === party).map((one) => one.appUser);
+  const [records, customers] = await Promise.all([
+    deps.licenseRecords.of(
+      subscriptions.map(({ licenseId }) => licenseId),
+      io,
+    ),
+    users.length === 0 ? null : deps.customers.ofParties(party, users, io),
+  ]);
+  return ({ licenseId, provider, appUser }) => {
+    const customer = customers?.get(appUser);
+    return {
+      reference: records.get(licenseId)?.reference ?? null,
+      ...(provider === party ? { customer: customer === undefined ? null : { ...customer } } : {}),
+    };
   };
 }
 
@@ -59,12 +87,14 @@ async function nextBody(
 export async function subscriptionBody(
   deps: HttpDeps,
   subscription: Subscription,
+  names: Names,
   nowMs: number,
   io: Io,
 ): Promise<JsonRecord> {
   const facts = await gather(deps, subscription, io);
   const offer = facts === null ? undefined : openOffer(facts);
   return {
+    ...names,
     licenseId: subscription.licenseId,
     provider: subscription.provider,
     user: subscription.appUser,

@@ -3,6 +3,7 @@ import type { Static } from '@fastify/type-provider-typebox';
 import { SUBSCRIPTION_STATES } from '../../../../machines/subscription.machine.ts';
 import { DEFAULT_INSTRUMENT } from '../../../domain/renewal.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
+import { customer, reference } from '../lifecycles/lifecycle-schemas.ts';
 import { RENEWAL } from '../product/product-schemas.ts';
 
 /* Schemas of licences that renew themselves, in requests and answers: see `schemas.ts`. */
@@ -48,7 +49,14 @@ const NextOffer = Type.Object(
     at: at('When it is made, if nothing changes: ledger time'),
     until: at('The end of the licence, if it is paid in time'),
     ...fee,
-    plan: Type.Object({ id: TERMS.planId, version: Type.Integer({ examples: [1] }) }, open),
+    plan: Type.Object(
+      {
+        id: TERMS.planId,
+        version: Type.Integer({ examples: [1] }),
+        name: Type.String({ examples: ['Pro'] }),
+      },
+      open,
+    ),
     priceBefore: orNull(
       Type.Object(
         { ...fee, period: Type.String({ examples: ['P1M'] }) },
@@ -62,6 +70,8 @@ const NextOffer = Type.Object(
 export const SubscriptionSchema = Type.Object(
   {
     licenseId: Type.String({ examples: ['license-a1b2c3d4e5f60718293a'] }),
+    reference,
+    customer,
     provider: Type.String({ examples: ['app_provider_quickstart-root-1::1220aa02'] }),
     user: Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] }),
     state: Type.Unsafe<string | null>({

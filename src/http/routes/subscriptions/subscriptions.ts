@@ -25,7 +25,7 @@ import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
 import { registerLicenseActs } from './license-acts.ts';
-import { subscriptionBody } from './subscription-body.ts';
+import { namesOf, subscriptionBody } from './subscription-body.ts';
 import { SubscriptionBody } from './subscription-schemas.ts';
 
 const TAG = 'subscriptions';
@@ -49,7 +49,8 @@ async function send(
   io: Io,
 ): Promise<FastifyReply> {
   const { nowMs } = await ledgerTimes(deps, request, io);
-  const body = await subscriptionBody(deps, subscription, nowMs, io);
+  const nameOf = await namesOf(deps, callerOf(request).party, [subscription], io);
+  const body = await subscriptionBody(deps, subscription, nameOf(subscription), nowMs, io);
   return reply.header('etag', entityTag(subscription.version)).send(body);
 }
 
@@ -77,13 +78,15 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
       const { limit: asked, ...position } = readPaging(request.query as Raw, readKey);
       // Each state is computed from several reads.
       const limit = Math.min(asked ?? Infinity, HTTP_LIMITS.subscriptionPageSize);
-      const query = { party: callerOf(request).party, ...position, limit: limit + 1 };
+      const { party } = callerOf(request);
+      const query = { party, ...position, limit: limit + 1 };
       const rows = await deps.subscriptions.page(query, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
+      const nameOf = await namesOf(deps, party, rows, io);
       const found = await Promise.all(
         rows.map(async (row) => ({
           row,
-          body: await subscriptionBody(deps, row, nowMs, io),
+          body: await subscriptionBody(deps, row, nameOf(row), nowMs, io),
         })),
       );
       return sendPage(request, reply, {

@@ -40,6 +40,10 @@ function refusal(action: Action, { refused, isOpenDespite }: Offer): string | un
   return isOpenDespite?.(reason) === true ? undefined : refusalWords(reason);
 }
 
+/** The action of another role, which the caller can never do. */
+const isOthers = ({ allowed, reason }: Action): boolean =>
+  !allowed && reason?.startsWith('only the ') === true;
+
 export const formOf = ({ name, href }: Action): string => `${name} ${href}`;
 
 /** The act whose dialog the address has open, and how to open and close one. */
@@ -87,7 +91,7 @@ export function Actions({ actions, offers, scope = '', isOver = false }: Actions
     <>
       {Object.entries(offers).map(([name, one]) => {
         const action = actions.find((known) => known.name === name);
-        if (action === undefined || isOver) return null;
+        if (action === undefined || isOver || isOthers(action)) return null;
         return (
           <Button
             key={action.name}

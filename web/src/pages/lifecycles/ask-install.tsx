@@ -21,6 +21,7 @@ export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
       title="Ask for an installation"
       label="Ask for an installation"
       verb="Ask"
+      done="Request sent."
       url="/app-install-requests"
       body={() => {
         const meta = metadataOf(rows);
@@ -35,14 +36,15 @@ export function AskForInstall({ onClose }: { readonly onClose: () => void }) {
             <Link to={PATHS.request} params={{ contractId }}>
               See the request
             </Link>
+            . The provider decides next.
           </p>
         );
       }}
     >
       <p>The provider reads what you say here, and accepts or rejects it.</p>
       <MetadataFields
-        legend="What you want it for"
-        hint="It goes to the ledger, where you and the provider can read it for good."
+        legend="Details"
+        hint="For example your reason. You and the provider can read it on the ledger."
         rows={rows}
         onChange={setRows}
       />

@@ -57,7 +57,7 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
       onSubmit={(event) => {
         event.preventDefault();
         if (text.trim() === '') return;
-        send({ label, url: action.href, body: { body: text } });
+        send({ label, done: 'Comment made.', url: action.href, body: { body: text } });
       }}
     >
       <TextArea
@@ -65,7 +65,7 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
         value={text}
         maxLength={CHARS_MAX}
         rows={2}
-        hint="The other side can read it. It stays on the ledger."
+        hint="The other side can read it. You cannot delete it."
         onChange={setText}
       />
       {isOpen ? (
@@ -94,7 +94,8 @@ function CommentForm({ action, label }: { readonly action: Action; readonly labe
 
 interface CommentsProps {
   readonly contractId: string;
-  readonly licenseNum: number;
+  /** The name of the licence. */
+  readonly license: string;
   readonly hasEnded: boolean;
   readonly action: Action | undefined;
 }
@@ -120,7 +121,7 @@ function CommentList({ all }: { readonly all: readonly Comment[] }) {
 }
 
 /** The comments of both sides on a licence, and a form for the next one. */
-export function Comments({ contractId, licenseNum, hasEnded, action }: CommentsProps) {
+export function Comments({ contractId, license, hasEnded, action }: CommentsProps) {
   const comments = useComments(contractId);
   return (
     <Section title="Comments" isCard>
@@ -134,7 +135,7 @@ export function Comments({ contractId, licenseNum, hasEnded, action }: CommentsP
         }
       </Shown>
       {hasEnded || action === undefined ? null : (
-        <CommentForm action={action} label={`Comment on licence № ${licenseNum}`} />
+        <CommentForm action={action} label={`Comment on licence ${license}`} />
       )}
     </Section>
   );

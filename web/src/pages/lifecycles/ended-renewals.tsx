@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
 import type { HistoryEntry } from '../../chart/history.tsx';
-import { Id } from '../../parts/copy.tsx';
 import { Section } from '../../parts/page.tsx';
 import { Fault } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
-import styles from './life.module.css';
 import { endedOf, useEndedRenewals } from './paid-renewals.ts';
 import { PhaseBadge, extensionOf, feeOf } from './renewal-terms.tsx';
 
@@ -22,16 +20,7 @@ export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
   { name: 'Extends by', cell: extensionOf },
   {
     name: 'Ended',
-    cell: ({ endedAt, updateId }) => (
-      <>
-        {endedAt === undefined ? '' : <Time at={endedAt} as="short" />}
-        {updateId === undefined ? null : (
-          <span className={styles.under}>
-            update <Id id={updateId} what="update ID" />
-          </span>
-        )}
-      </>
-    ),
+    cell: ({ endedAt }) => (endedAt === undefined ? '' : <Time at={endedAt} as="short" />),
   },
 ];
 

@@ -9,3 +9,4 @@ export { RequestPage } from './request.tsx';
 export { RenewalsPage } from './renewals.tsx';
 export { RenewalPage } from './renewal.tsx';
 export { OperationPage } from './operation.tsx';
+export { SubscriptionsPage } from './subscriptions.tsx';

@@ -5,7 +5,7 @@ import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { buttonClass } from '../../parts/button.tsx';
-import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { CopyAs, Id, Party, partyName } from '../../parts/copy.tsx';
 import { metadataOf } from '../../parts/metadata.ts';
 import { MetadataFields } from '../../parts/metadata-fields.tsx';
 import type { MetadataRows } from '../../parts/metadata.ts';
@@ -18,22 +18,27 @@ import { contractIn } from './ask-install.tsx';
 import { LifePage } from './life.tsx';
 import { One } from '../../parts/one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
+import { PlanSelect, usePlans } from './plan-select.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 
 type Install = components['schemas']['AppInstall'];
 
 function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next: number }) {
-  const [rows, setRows] = useState<MetadataRows>([['plan', '']]);
+  const [rows, setRows] = useState<MetadataRows>([['order', '']]);
+  const [planId, setPlanId] = useState('');
+  const plans = usePlans();
   return (
     <AskDialog
       form={form}
-      title={`Create licence № ${next}`}
+      title={`Create licence ${next} of this installation`}
       label="Create a licence"
       verb="Create"
+      done="Licence created."
       url={href}
       body={() => {
         const meta = metadataOf(rows);
-        return typeof meta === 'string' ? meta : { params: { meta } };
+        if (typeof meta === 'string') return meta;
+        return { ...(planId === '' ? {} : { planId }), params: { meta } };
       }}
       onClose={onClose}
       renderDone={(result) => {
@@ -49,12 +54,19 @@ function CreateLicenseDialog({ form, href, onClose, next }: OfferProps & { next:
       }}
     >
       <p>
-        A new licence is not active yet: it is valid once its first renewal has been paid and
-        completed.
+        A new licence is not active yet. It is valid during the trial of its plan, and once its
+        first renewal has been paid and completed.
       </p>
+      <PlanSelect
+        plans={plans}
+        first={['', 'No plan']}
+        hint="The licence keeps the version of the plan that it is sold under."
+        value={planId}
+        onChange={setPlanId}
+      />
       <MetadataFields
-        legend="What the licence says"
-        hint="Plan, seats, an order number. It goes to the ledger, for both sides to read."
+        legend="Details"
+        hint="For example an order number. Both sides can read it on the ledger."
         rows={rows}
         onChange={setRows}
       />
@@ -75,6 +87,7 @@ const offersFor = ({ licenseNum }: Install): Offers => ({
       <ReasonDialog
         {...props}
         title="Cancel the installation"
+        done="Installation cancelled."
         verb="Cancel the installation"
         text="No more licences can be created on it. Those that it has live on until they end."
       />
@@ -108,10 +121,10 @@ export function InstallPage() {
         <LifePage
           kind="install"
           life={data}
-          title="Installation"
+          title={`Installation of ${data.customer?.name ?? partyName(data.user)}`}
           list={{ to: PATHS.installs, name: 'Installations' }}
           offers={offersFor(data)}
-          more={
+          copyAs={
             <CopyAs
               url={addressOf('/app-installs/{contractId}', asked)}
               cli={`tenure history ${data.lifecycleId ?? contractId}`}
@@ -134,6 +147,7 @@ export function InstallPage() {
           >
             <Facts
               of={[
+                ['Customer', data.customer?.name],
                 ['User', <Party key="user" party={data.user} />],
                 ['Provider', <Party key="provider" party={data.provider} />],
                 ['Licences created', data.numLicensesCreated],

@@ -3,7 +3,7 @@ import { addressOf } from '../../api/client.ts';
 import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
+import { CopyAs, partyName } from '../../parts/copy.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { findableInstall, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
@@ -20,15 +20,23 @@ type Install = components['schemas']['AppInstall'];
 const columnsFor = (isProvider: boolean): readonly Column<Install>[] => [
   {
     name: 'Installation',
-    cell: ({ contractId }) => (
-      <Link to={PATHS.install} params={{ contractId }}>
-        <code>{shortId(contractId)}</code>
+    cell: ({ contractId, user, customer, provider }) => (
+      <Link to={PATHS.install} params={{ contractId }} title={contractId}>
+        {isProvider
+          ? `Installation of ${customer?.name ?? partyName(user)}`
+          : `Installation by ${partyName(provider)}`}
       </Link>
     ),
   },
-  isProvider
-    ? { name: 'User', cell: ({ user, customer }) => <UserLink user={user} customer={customer} /> }
-    : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
+  ...(isProvider
+    ? [
+        {
+          name: 'Customer',
+          by: ({ user, customer }: Install) => customer?.name ?? user,
+          cell: ({ user, customer }: Install) => <UserLink user={user} customer={customer} />,
+        },
+      ]
+    : []),
   {
     name: 'State',
     cell: ({ state }) => {
@@ -42,10 +50,10 @@ const columnsFor = (isProvider: boolean): readonly Column<Install>[] => [
 
 /** Installations that stand. */
 export function InstallsPage() {
-  const { cursor, q, user, ended } = useSearch({ from: PATHS.installs });
+  const { cursor, q, user, ended, sort } = useSearch({ from: PATHS.installs });
   const isProvider = useRoles().has('provider');
   const query = {
-    limit: limitFor(q),
+    limit: limitFor(q, sort),
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
     ...(ended === 'true' ? { ended: 'true' as const } : {}),
@@ -56,8 +64,8 @@ export function InstallsPage() {
       title="Installations"
       lead={
         isProvider
-          ? 'Where you create licences: one installation for each request that you have accepted.'
-          : 'What the provider has installed for you. Licences are created on it.'
+          ? 'You create licences on them. Each accepted request is one installation.'
+          : 'The provider creates your licences on them.'
       }
       acts={<CopyAs url={addressOf('/app-installs', { query })} />}
     >

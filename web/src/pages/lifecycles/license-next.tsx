@@ -1,39 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
-import { Badge } from '../../parts/badge.tsx';
 import { Button, buttonClass } from '../../parts/button.tsx';
-import { suspensionOf } from '../../parts/license-words.ts';
+import { statusOf } from '../../parts/license-words.ts';
 import { Note } from '../../parts/note.tsx';
+import { useNowMs } from '../../parts/time.tsx';
 import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { useOpenAct } from './actions.tsx';
 import { phaseOf, renewalScope } from '../../parts/renewal-phase.ts';
-import { endingOf, stateBadge } from '../../parts/life-words.ts';
+import { endingOf } from '../../parts/life-words.ts';
 
 type License = components['schemas']['License'];
 type Renewal = components['schemas']['LicenseRenewalRequest'];
-
-/** The state of a licence: valid, suspended, expired, not active yet, or the operation that is under way. */
-export function LicenseBadge({ license }: { readonly license: License }) {
-  const { state, isExpired, isNeverRenewed } = license;
-  if (state !== undefined && state !== 'active') {
-    const [tone, words] = stateBadge('license', state);
-    return <Badge tone={tone}>{words}</Badge>;
-  }
-  if (suspensionOf(license) !== null) {
-    return (
-      <Badge tone="bad" icon="pause">
-        Suspended
-      </Badge>
-    );
-  }
-  if (!isExpired) return <Badge tone="good">Valid</Badge>;
-  return isNeverRenewed ? (
-    <Badge tone="plain">Not active yet</Badge>
-  ) : (
-    <Badge tone="warn">Expired</Badge>
-  );
-}
 
 /** The renewal that matters most: one that is paid, then one that can be paid, then the newest. */
 function firstRenewal({ renewalRequests: all }: License): Renewal | undefined {
@@ -121,16 +99,25 @@ interface LicenseNextProps {
 
 /** Shows the next step for a licence. */
 export function LicenseNext({ license, isProvider }: LicenseNextProps) {
+  const nowMs = useNowMs();
   const renewal = firstRenewal(license);
   if (renewal !== undefined) return <RenewalNext renewal={renewal} isProvider={isProvider} />;
   // The badge shows an operation in progress, during which no step can be proposed.
   if (!license.isExpired || (license.state ?? 'active') !== 'active') return null;
   const { isNeverRenewed } = license;
-  const title = isNeverRenewed ? 'The licence is not active yet.' : 'The licence has expired.';
+  const isTrial = statusOf(license, nowMs) === 'trial';
+  const title = isTrial
+    ? 'The licence is in its trial.'
+    : isNeverRenewed
+      ? 'The licence is not active yet.'
+      : 'The licence has expired.';
   return (
     <Note tone="warn" title={title}>
       <p>
-        {isNeverRenewed ? 'A new licence is valid once its first renewal is completed. ' : ''}
+        {isTrial ? 'After the trial it is valid once its first renewal is completed. ' : ''}
+        {isNeverRenewed && !isTrial
+          ? 'A new licence is valid once its first renewal is completed. '
+          : ''}
         {isProvider
           ? 'Offer renewal, or end the licence.'
           : 'The provider may offer a renewal. Ask for it in a comment below.'}

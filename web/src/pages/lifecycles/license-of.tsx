@@ -1,17 +1,17 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
-import { shortId } from '../../parts/copy.tsx';
+import { licenseName } from '../../parts/license-words.ts';
 import { PATHS } from '../../paths.ts';
 
 type Renewal = components['schemas']['LicenseRenewalRequest'];
 
-/** The licence of a renewal under its unique name: two licences of one user may have the same number. */
+/** The licence of a renewal. */
 export function LicenseOf({ renewal }: { readonly renewal: Renewal }) {
   const id = renewal.licenseLifecycleId;
   if (id === null) return 'not known: it may be any licence with this number';
   return (
     <Link to={PATHS.license} params={{ contractId: id }} title={id}>
-      {shortId(id)}
+      {licenseName(renewal)}
     </Link>
   );
 }

@@ -12,15 +12,17 @@ import { useRoles } from '../../api/caller.tsx';
 import type { Action, Offers } from './actions.tsx';
 import { Comments } from './comments.tsx';
 import { EndedRenewals } from './ended-renewals.tsx';
-import { LicenseBadge, LicenseNext } from './license-next.tsx';
+import { LicenseNext } from './license-next.tsx';
 import { LifePage, stableId, useActions, useHistory } from './life.tsx';
 import { endingOf } from '../../parts/life-words.ts';
-import { licenseName, planOf } from '../../parts/license-words.ts';
+import { LicenseBadge } from '../../parts/license-badge.tsx';
+import { licenseName, planOf, trialUntil } from '../../parts/license-words.ts';
 import { One } from '../../parts/one.tsx';
 import { MetaFacts } from './meta-facts.tsx';
 import { ReasonDialog } from './reason-dialog.tsx';
 import { RenewDialog } from './renew-dialog.tsx';
 import { RenewalCard } from './renewal-card.tsx';
+import { SubscriptionSection } from './subscription.tsx';
 import { SuspendedNote, SuspensionAct } from './suspension.tsx';
 import { useWithActing } from './use-acting.ts';
 
@@ -46,6 +48,7 @@ function offersFor(license: License, actions: readonly Action[]): Offers {
           {...props}
           title={`End licence ${licenseName(license)}`}
           verb="End licence"
+          done="Licence ended."
           text="The licence ends for both sides, for good: its contract is archived on the ledger."
         />
       ),
@@ -78,27 +81,33 @@ function TermsFact({ terms }: { readonly terms: NonNullable<License['acceptedTer
   );
 }
 
+/** The name of the end of a licence: of its paid time, or of its trial before the first payment. */
+function untilWords({ isNeverRenewed, state }: License): string {
+  if (isNeverRenewed) return 'Trial until';
+  return endingOf('license', state) === null ? 'Valid until' : 'Was valid until';
+}
+
 function LicenseFacts({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
-  const hasEnded = endingOf('license', license.state) !== null;
+  const end = license.isNeverRenewed ? trialUntil(license) : license.expiresAt;
   return (
     <Section title="Facts" isCard>
       <Facts
         of={[
           ['Customer', isProvider ? <CustomerFact key="customer" license={license} /> : null],
-          ['User', <Party key="user" party={license.user} />],
+          ['User', isProvider ? <Party key="user" party={license.user} /> : null],
           ['Provider', <Party key="provider" party={license.provider} />],
-          [
-            hasEnded ? 'Was valid until' : 'Valid until',
-            <Time key="until" at={license.expiresAt} as="short" />,
-          ],
+          [untilWords(license), end === null ? null : <Time key="until" at={end} as="short" />],
           ['Number', license.licenseNum],
           ['Plan', planOf(license)],
           [
             'Terms',
             license.acceptedTerms ? <TermsFact key="t" terms={license.acceptedTerms} /> : null,
           ],
-          ['Contract', <Id key="contract" id={license.contractId} what="contract ID" />],
+          [
+            'Contract',
+            isProvider ? <Id key="contract" id={license.contractId} what="contract ID" /> : null,
+          ],
         ]}
       />
       <MetaFacts title="Details" data={license.params.meta?.data ?? {}} />
@@ -131,7 +140,6 @@ function Renewals({ license, isProvider }: RenewalsProps) {
 
 function LicenseView({ license }: { readonly license: License }) {
   const isProvider = useRoles().has('provider');
-  const { licenseNum } = license;
   const contractId = stableId(license);
   const actions = useActions('license', contractId).data?.data ?? [];
   const history = useHistory('license', contractId).data?.data;
@@ -152,16 +160,18 @@ function LicenseView({ license }: { readonly license: License }) {
         <>
           {isProvider ? <SuspensionAct license={license} /> : null}
           {receipt}
-          <CopyAs
-            url={addressOf('/licenses/{contractId}', { path: { contractId } })}
-            cli={`tenure licenses show ${contractId}`}
-          />
         </>
+      }
+      copyAs={
+        <CopyAs
+          url={addressOf('/licenses/{contractId}', { path: { contractId } })}
+          cli={`tenure licenses show ${contractId}`}
+        />
       }
       after={
         <Comments
           contractId={contractId}
-          licenseNum={licenseNum}
+          license={licenseName(license)}
           hasEnded={endingOf('license', license.state) !== null}
           action={actions.find(({ name }) => name === 'comment')}
         />
@@ -175,6 +185,9 @@ function LicenseView({ license }: { readonly license: License }) {
     >
       <LicenseFacts license={license} />
       <Renewals license={license} isProvider={isProvider} />
+      {endingOf('license', license.state) === null ? (
+        <SubscriptionSection license={license} />
+      ) : null}
       <EndedRenewals license={license} entries={history ?? []} />
     </LifePage>
   );

@@ -6,16 +6,18 @@ import { Button } from '../../parts/button.tsx';
 import { CopyAs, Party, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { licenseName } from '../../parts/license-words.ts';
+import { LicenseBadge } from '../../parts/license-badge.tsx';
+import { licenseName, planOf, statusOf, trialUntil } from '../../parts/license-words.ts';
+import type { LicenseStatus } from '../../parts/license-words.ts';
 import { findableLicense, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time, useNowMs } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
-import { LicenseBadge, nextStep } from './license-next.tsx';
+import { nextStep } from './license-next.tsx';
 import { List, SearchFilter, UserLink, limitFor, useNarrow } from './list.tsx';
 
 type License = components['schemas']['License'];
@@ -24,26 +26,31 @@ type License = components['schemas']['License'];
 const columnsFor = (isProvider: boolean): readonly Column<License>[] => [
   {
     name: 'Licence',
+    by: licenseName,
     cell: (license) => (
       <Link to={PATHS.license} params={{ contractId: license.contractId }}>
         {licenseName(license)}
       </Link>
     ),
   },
-  { name: 'Number', as: 'end', cell: ({ licenseNum }) => licenseNum },
   ...(isProvider
     ? [
         {
           name: 'Customer',
+          by: ({ user, customer }: License) => customer?.name ?? user,
           cell: ({ user, customer }: License) => <UserLink user={user} customer={customer} />,
         },
       ]
     : []),
+  { name: 'Plan', by: (license) => planOf(license) ?? '', cell: (license) => planOf(license) },
   { name: 'State', cell: (license) => <LicenseBadge license={license} /> },
   {
     name: 'Valid until',
-    cell: ({ expiresAt, isNeverRenewed }) =>
-      isNeverRenewed ? '' : <Time at={expiresAt} as="short" />,
+    by: (license) => (license.isNeverRenewed ? (trialUntil(license) ?? '') : license.expiresAt),
+    cell: (license) => {
+      const end = license.isNeverRenewed ? trialUntil(license) : license.expiresAt;
+      return end === null ? '' : <Time at={end} as="short" />;
+    },
   },
   { name: 'Next', cell: (license) => nextStep(license, isProvider) },
   ...(isProvider
@@ -63,11 +70,24 @@ const EXPIRES = [
 
 const STATES = [
   ['', 'Current'],
-  ['active', 'Active'],
+  ['valid', 'Valid'],
+  ['trial', 'Trial'],
+  ['past-due', 'Expired'],
+  ['not-active', 'Not active yet'],
+  ['suspended', 'Suspended'],
   ['renewing', 'Offering renewal'],
   ['expiring', 'Ending'],
   ['ended', 'Ended'],
 ] as const;
+
+/** Choices that are no filters of the API. The page applies them to the rows of its answer. */
+const STATUSES: Readonly<Record<string, LicenseStatus>> = {
+  valid: 'valid',
+  trial: 'trial',
+  'past-due': 'expired',
+  'not-active': 'not-active',
+  suspended: 'suspended',
+};
 
 /** Every value of `state` that the API takes, besides the choices of this page. */
 const isKnownState = (state: string): boolean =>
@@ -120,8 +140,11 @@ function NoLicenses({ isProvider, isNarrow }: { isProvider: boolean; isNarrow: b
 
 /** Returns the filters of the list as the API and the command line take them. */
 function useAsked() {
-  const { cursor, q, lapsesWithin, user, state, ended } = useSearch({ from: PATHS.licenses });
+  const { cursor, q, lapsesWithin, user, state, ended, sort } = useSearch({
+    from: PATHS.licenses,
+  });
   const expiresBefore = expiryInstant(lapsesWithin);
+  const status = STATUSES[state ?? ''];
   const narrowing = {
     ...(user === undefined ? {} : { user }),
     ...(state !== undefined && isKnownState(state) ? { state: state as 'active' } : {}),
@@ -129,7 +152,7 @@ function useAsked() {
     ...(expiresBefore === undefined ? {} : { expiresBefore }),
   };
   const query = {
-    limit: limitFor(q),
+    limit: limitFor(q, status, sort),
     ...(cursor === undefined ? {} : { cursor }),
     ...narrowing,
   };
@@ -140,13 +163,15 @@ function useAsked() {
     ...(expiresBefore === undefined ? [] : [` --expires-before ${expiresBefore}`]),
   ];
   const cli = `tenure licenses list${options.join('')}`;
-  return { query, cli, cursor, isNarrow: q !== undefined || Object.keys(narrowing).length > 0 };
+  const isNarrow = (q ?? status) !== undefined || Object.keys(narrowing).length > 0;
+  return { query, cli, cursor, status, isNarrow };
 }
 
 export function LicensesPage() {
   const { lapsesWithin, user, q, state, ended } = useSearch({ from: PATHS.licenses });
   const isEnded = ended === 'true' || state === 'expired' || state === 'gone';
-  const { query, cli, cursor, isNarrow } = useAsked();
+  const { query, cli, cursor, status, isNarrow } = useAsked();
+  const nowMs = useNowMs();
   const narrow = useNarrow();
   const isProvider = useRoles().has('provider');
   const licenses = useRead(
@@ -157,7 +182,7 @@ export function LicensesPage() {
   return (
     <Page
       title="Licences"
-      lead={isProvider ? 'The licences that you have sold.' : 'What you may use, and until when.'}
+      lead={isProvider ? 'The licences that you have sold.' : 'The licences that you have bought.'}
       acts={<CopyAs url={addressOf('/licenses', { query })} cli={cli} />}
     >
       <Filters>
@@ -186,7 +211,13 @@ export function LicensesPage() {
         cursor={cursor}
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
         columns={columnsFor(isProvider)}
-        only={q === undefined ? undefined : (license) => isMatch(q, findableLicense(license))}
+        only={
+          (q ?? status) === undefined
+            ? undefined
+            : (license) =>
+                (status === undefined || statusOf(license, nowMs) === status) &&
+                (q === undefined || isMatch(q, findableLicense(license)))
+        }
         empty={<NoLicenses isProvider={isProvider} isNarrow={isNarrow} />}
       />
     </Page>

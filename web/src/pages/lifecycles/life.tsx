@@ -1,5 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Fragment } from 'react';
+import { useRoles } from '../../api/caller.tsx';
 import type { ReactNode } from 'react';
 import type { Topic } from '../../api/use-read.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -8,7 +9,7 @@ import { History } from '../../chart/history.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Party } from '../../parts/copy.tsx';
 import { Note } from '../../parts/note.tsx';
-import { Columns, Page, RawJson, Section } from '../../parts/page.tsx';
+import { Columns, Disclosure, Page, RawJson, Section } from '../../parts/page.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Readable, Time, useReadable } from '../../parts/time.tsx';
 import { refusalWords } from '../../parts/words.ts';
@@ -181,7 +182,9 @@ interface LifePageProps {
   readonly list: { readonly to: Path; readonly name: string };
   readonly badge?: ReactNode;
   readonly offers: Offers;
-  readonly more: ReactNode;
+  readonly more?: ReactNode;
+  /** The page as a call. Users find it among the details. */
+  readonly copyAs: ReactNode;
   /** The next step while the lifecycle is active. */
   readonly next?: ReactNode;
   /** Where its end leads. */
@@ -193,10 +196,11 @@ interface LifePageProps {
 
 /** The page of one lifecycle: what it is and what to do next, its machine, what happened. */
 export function LifePage(props: LifePageProps) {
-  const { kind, life, title, list, badge, offers, more, next, endedActs } = props;
+  const { kind, life, title, list, badge, offers, more, copyAs, next, endedActs } = props;
   const { children, after } = props;
   const actions = useActions(kind, stableId(life));
   const history = useHistory(kind, stableId(life));
+  const isProvider = useRoles().has('provider');
   const [moment, goTo] = useMoment();
   const [tone, words] = stateBadge(kind, life.state);
   const hasEnded = endingOf(kind, life.state) !== null;
@@ -210,6 +214,7 @@ export function LifePage(props: LifePageProps) {
         <>
           <Actions actions={allowed} offers={offers} isOver={hasEnded} />
           {more}
+          {isProvider ? copyAs : null}
         </>
       }
     >
@@ -226,7 +231,7 @@ export function LifePage(props: LifePageProps) {
       <Columns>
         <div className={styles.stack}>
           {children}
-          <Machine kind={kind} life={life} offers={offers} />
+          {isProvider ? <Machine kind={kind} life={life} offers={offers} /> : null}
           {after}
         </div>
         <Section title="History" isCard>
@@ -235,7 +240,15 @@ export function LifePage(props: LifePageProps) {
           </Shown>
         </Section>
       </Columns>
-      <RawJson value={life} />
+      {isProvider ? (
+        <RawJson value={life} />
+      ) : (
+        <Disclosure title="Details">
+          <div className={styles.acts}>{copyAs}</div>
+          <Machine kind={kind} life={life} offers={offers} />
+          <RawJson value={life} />
+        </Disclosure>
+      )}
     </Page>
   );
 }

@@ -1,4 +1,4 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -8,8 +8,9 @@ import { Button } from '../../parts/button.tsx';
 import { partyName } from '../../parts/copy.tsx';
 import { Select, TextField } from '../../parts/field.tsx';
 import { Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
+import { Paged, Table, sorted } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
+import { countWords } from '../../parts/words.ts';
 import { HERE } from '../../paths.ts';
 import styles from './list.module.css';
 
@@ -19,9 +20,9 @@ const LIST_LIMIT = 50;
 /** Rows that are read for one page of a search: the API finds no words. */
 const SEARCH_LIMIT = 1_000;
 
-/** How many rows a page of a list reads. */
-export const limitFor = (search: string | undefined): number =>
-  search === undefined ? LIST_LIMIT : SEARCH_LIMIT;
+/** Returns the limit of a list. A search and the order of a column need more rows. */
+export const limitFor = (...narrowing: readonly (string | undefined)[]): number =>
+  narrowing.every((one) => one === undefined) ? LIST_LIMIT : SEARCH_LIMIT;
 
 type Search = Readonly<Record<string, string | undefined>>;
 
@@ -53,10 +54,11 @@ interface ListProps<Row> {
 /** One page of a list, with its loading, empty and failed states. */
 export function List<Row>({ of, label, cursor, columns, keyOf, only, empty }: ListProps<Row>) {
   const narrow = useNarrow();
+  const { sort } = useSearch({ strict: false });
   return (
     <Shown of={of}>
       {({ data, next }) => {
-        const rows = only === undefined ? data : data.filter(only);
+        const rows = sorted(only === undefined ? data : data.filter(only), columns, sort);
         if (rows.length === 0 && next === null && cursor === undefined) return empty;
         return (
           <Paged
@@ -65,13 +67,22 @@ export function List<Row>({ of, label, cursor, columns, keyOf, only, empty }: Li
             next={next}
             onPage={(to) => narrow({ cursor: to })}
           >
-            {only === undefined || next === null ? null : (
-              <p role="status">The next page searches the rows after these {data.length}.</p>
+            {(only === undefined && sort === undefined) || next === null ? null : (
+              <p role="status">
+                Search and order apply to these {countWords(data.length)} rows. The next page has
+                the rows after them.
+              </p>
             )}
             {rows.length === 0 ? (
               empty
             ) : (
-              <Table label={label} rows={rows} keyOf={keyOf} columns={columns} />
+              <Table
+                label={label}
+                rows={rows}
+                keyOf={keyOf}
+                columns={columns}
+                sorting={{ sort, onSort: (chosen) => narrow({ sort: chosen }) }}
+              />
             )}
           </Paged>
         );

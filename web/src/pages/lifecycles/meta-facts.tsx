@@ -1,3 +1,4 @@
+import { ownMetadata } from '../../parts/metadata.ts';
 import { Facts } from '../../parts/page.tsx';
 import styles from './life.module.css';
 
@@ -8,11 +9,12 @@ interface MetaFactsProps {
 
 /** Metadata of a contract below its facts, as text: what it says is the parties' own. */
 export function MetaFacts({ title, data }: MetaFactsProps) {
-  const entries = Object.entries(data);
+  const entries = ownMetadata(data);
+  if (entries.length === 0) return null;
   return (
     <div className={styles.meta}>
       <h3>{title}</h3>
-      {entries.length === 0 ? <p className={styles.muted}>Nothing.</p> : <Facts of={entries} />}
+      <Facts of={entries} />
     </div>
   );
 }

@@ -6,13 +6,16 @@ import type { OfferProps } from './actions.tsx';
 interface ReasonDialogProps extends OfferProps {
   readonly title: string;
   readonly verb: string;
+  /** The result in the past tense. */
+  readonly done: string;
   /** The effect of the act. */
   readonly text: string;
   readonly cli?: string;
 }
 
 /** Asks for an act that ends something, with a reason that goes to the ledger as metadata. */
-export function ReasonDialog({ form, href, onClose, title, verb, text, cli }: ReasonDialogProps) {
+export function ReasonDialog(props: ReasonDialogProps) {
+  const { form, href, onClose, title, verb, done, text, cli } = props;
   const [reason, setReason] = useState('');
   return (
     <AskDialog
@@ -20,6 +23,7 @@ export function ReasonDialog({ form, href, onClose, title, verb, text, cli }: Re
       title={title}
       label={title}
       verb={verb}
+      done={done}
       look="danger"
       url={href}
       body={() => ({ meta: { data: reason.trim() === '' ? {} : { reason: reason.trim() } } })}

@@ -3,14 +3,18 @@ import { AskDialog } from '../../acts/ask-dialog.tsx';
 import type { components } from '../../../../client/schema.ts';
 import { durationMs } from '../../parts/duration.ts';
 import { DurationField } from '../../parts/duration-field.tsx';
-import { Check, TextArea, TextField } from '../../parts/field.tsx';
+import { Check, Select, TextArea, TextField } from '../../parts/field.tsx';
 import { Note } from '../../parts/note.tsx';
+import { licenseName } from '../../parts/license-words.ts';
 import { durationWords } from '../../parts/words.ts';
 import type { OfferProps } from './actions.tsx';
+import { planWords, usePlans } from './plan-select.tsx';
 
 type License = components['schemas']['License'];
 
 interface Form {
+  /** Empty: the fee and the times are those of the form. */
+  readonly planId: string;
   readonly fee: string;
   readonly extension: string;
   readonly prepare: string;
@@ -21,6 +25,7 @@ interface Form {
 
 /** Days to pay, and as many more to complete: people do not sit at their wallets. */
 const FIRST: Form = {
+  planId: '',
   fee: '',
   extension: 'P30D',
   prepare: 'P3D',
@@ -31,24 +36,40 @@ const FIRST: Form = {
 
 const FEE = /^\d{1,28}(?:\.\d{1,10})?$/u;
 
-/** Returns what is wrong with the form; null if it can be sent. */
-function mistakeIn(form: Form, isOpen: boolean): string | null {
+/** Returns what is wrong with the terms of the form; null if they can be sent. */
+function mistakeInTerms(form: Form): string | null {
   if (!FEE.test(form.fee) || Number(form.fee) === 0) {
     return 'The fee is a number above zero, with at most 10 digits after the point.';
   }
   const [extension, prepare, settle] = [form.extension, form.prepare, form.settle].map(durationMs);
   if (!extension || !prepare || !settle) return 'Say how long: each time is longer than nothing.';
   if (settle <= prepare) return 'The time to complete it is longer than the time to pay.';
-  if (form.description.trim() === '') return 'Say what it is for: the user reads it in the wallet.';
+  return form.description.trim() === ''
+    ? 'Say what it is for: the user reads it in the wallet.'
+    : null;
+}
+
+/** Returns what is wrong with the form; null if it can be sent. */
+function mistakeIn(form: Form, isOpen: boolean): string | null {
+  const mistake = form.planId === '' ? mistakeInTerms(form) : null;
+  if (mistake !== null) return mistake;
   return isOpen && !form.isConcurrent ? 'Say that you want one more beside the open one.' : null;
 }
 
+/** A plan gives everything that the form does not. */
+const termsOf = (form: Form): object =>
+  form.planId === ''
+    ? {
+        licenseFeeCc: form.fee,
+        licenseExtensionDuration: form.extension,
+        prepareUntilDuration: form.prepare,
+        settleBeforeDuration: form.settle,
+        description: form.description,
+      }
+    : { planId: form.planId };
+
 const bodyOf = (form: Form): object => ({
-  licenseFeeCc: form.fee,
-  licenseExtensionDuration: form.extension,
-  prepareUntilDuration: form.prepare,
-  settleBeforeDuration: form.settle,
-  description: form.description,
+  ...termsOf(form),
   ...(form.isConcurrent ? { allowConcurrent: true } : {}),
 });
 
@@ -66,7 +87,7 @@ function Fields({ form, onChange }: FieldsProps) {
         inputMode="decimal"
         required
         autoFocus
-        hint="Its digits are kept as you write them."
+        hint="At most 10 digits after the point."
         onChange={(fee) => onChange({ fee: fee.trim() })}
       />
       <DurationField
@@ -107,26 +128,53 @@ interface RenewDialogProps extends OfferProps {
 
 /** Offers the user more time of a licence, for a fee. */
 export function RenewDialog({ form: name, href, onClose, license, openReason }: RenewDialogProps) {
-  const [form, setForm] = useState(FIRST);
+  const [form, setForm] = useState<Form>(() => ({ ...FIRST, planId: license.plan?.id ?? '' }));
+  const onSale = usePlans();
+  const own = license.plan;
+  // A licence is renewed under its own plan also once that is archived.
+  const plan = onSale.find(({ id }) => id === form.planId);
+  const first = ['', 'No plan: your own terms'] as const;
   const isOpen = openReason !== undefined;
-  const title = `Offer renewal of licence № ${license.licenseNum}`;
+  const title = `Offer renewal of ${licenseName(license)}`;
   return (
     <AskDialog
       form={name}
       title={title}
       label={title}
       verb="Offer"
+      done="Renewal offered."
       url={href}
       body={() => mistakeIn(form, isOpen) ?? bodyOf(form)}
       onClose={onClose}
       renderDone={() => (
         <p>
-          The request is in the user’s wallet, payable for {durationWords(form.prepare)}. It is
-          below, with both its clocks.
+          The user can pay in the wallet for{' '}
+          {durationWords(plan?.prepareUntilDuration ?? form.prepare)}. Complete the renewal on this
+          page when it is paid.
         </p>
       )}
     >
-      <Fields form={form} onChange={(over) => setForm({ ...form, ...over })} />
+      <Select
+        label="Plan"
+        value={form.planId}
+        options={[
+          first,
+          ...(plan === undefined && own?.id === form.planId
+            ? [[own.id, own.name ?? own.id] as const]
+            : []),
+          ...onSale.map((one) => [one.id, planWords(one)] as const),
+        ]}
+        onChange={(planId) => setForm({ ...form, planId })}
+      />
+      {form.planId === '' ? (
+        <Fields form={form} onChange={(over) => setForm({ ...form, ...over })} />
+      ) : null}
+      {plan === undefined ? null : (
+        <p>
+          The user has {durationWords(plan.prepareUntilDuration)} to pay, and you have{' '}
+          {durationWords(plan.settleBeforeDuration)} to complete the renewal.
+        </p>
+      )}
       {isOpen ? (
         <Note tone="warn" title="A renewal of this licence is open already.">
           <p>

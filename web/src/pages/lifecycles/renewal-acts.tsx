@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { AskDialog } from '../../acts/ask-dialog.tsx';
 import type { components } from '../../../../client/schema.ts';
+import { licenseName } from '../../parts/license-words.ts';
 import { PATHS } from '../../paths.ts';
 import type { OfferProps, Offers } from './actions.tsx';
 import { contractIn } from './ask-install.tsx';
@@ -19,13 +20,14 @@ interface CompleteProps extends RenewalDialogProps {
 
 function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompleteProps) {
   const { allocationCid, contractId } = renewal;
-  const title = `Complete the renewal of licence № ${renewal.licenseNum}`;
+  const title = `Complete the renewal of ${licenseName(renewal)}`;
   return (
     <AskDialog
       form={form}
       title={title}
       label={title}
       verb="Complete"
+      done="Renewal completed."
       url={
         licenseId === undefined
           ? href
@@ -67,13 +69,14 @@ function CompleteDialog({ form, href, onClose, renewal, licenseId }: CompletePro
 }
 
 function WithdrawDialog({ form, href, onClose, renewal }: RenewalDialogProps) {
-  const title = `Withdraw the renewal of licence № ${renewal.licenseNum}`;
+  const title = `Withdraw the renewal of ${licenseName(renewal)}`;
   return (
     <AskDialog
       form={form}
       title={title}
       label={title}
       verb="Withdraw"
+      done="Renewal withdrawn."
       look="danger"
       url={href}
       body={() => ({})}

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
+import { licenseName } from '../../parts/license-words.ts';
 import { Shown } from '../../parts/states.tsx';
 import { PATHS } from '../../paths.ts';
 import { Actions } from './actions.tsx';
@@ -30,7 +31,7 @@ export function RenewalCard({ renewal, isProvider, licenseId, level }: RenewalCa
       <div className={styles.renewalHead}>
         <Heading>
           <Link to={PATHS.renewal} params={{ contractId }}>
-            {licenseId === undefined ? `Licence № ${renewal.licenseNum}` : 'Renewal'}
+            {licenseId === undefined ? `Licence ${licenseName(renewal)}` : 'Renewal'}
           </Link>
         </Heading>
         <PhaseBadge renewal={renewal} />

@@ -2,6 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs, Id, Party } from '../../parts/copy.tsx';
+import { licenseName } from '../../parts/license-words.ts';
 import { Facts, Section } from '../../parts/page.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PATHS } from '../../paths.ts';
@@ -32,11 +33,11 @@ export function RenewalPage() {
         <LifePage
           kind="renewal"
           life={data}
-          title={`Renewal of licence № ${data.licenseNum}`}
+          title={`Renewal of ${licenseName(data)}`}
           list={{ to: PATHS.renewals, name: isProvider ? 'Renewals' : 'To pay' }}
           badge={<PhaseBadge renewal={data} />}
           offers={renewalOffers(data)}
-          more={
+          copyAs={
             <CopyAs
               url={addressOf('/license-renewal-requests/{contractId}', asked)}
               cli={`tenure history ${data.lifecycleId ?? contractId}`}
@@ -44,18 +45,25 @@ export function RenewalPage() {
           }
           next={<RenewalNote renewal={data} isProvider={isProvider} />}
         >
-          <Section title="What it asks for" isCard>
+          <Section title="Terms" isCard>
             <RenewalTerms renewal={data} />
           </Section>
           <Section title="Facts" isCard>
             <Facts
               of={[
                 ['Licence', <LicenseOf key="license" renewal={data} />],
+                ['Customer', data.customer?.name],
                 ['User', <Party key="user" party={data.user} />],
                 ['Provider', <Party key="provider" party={data.provider} />],
-                ['Asked for', <Time key="asked" at={data.requestedAt} as="short" />],
-                ['Request', <Id key="request" id={data.requestId} what="request ID" />],
+                ['Offered', <Time key="asked" at={data.requestedAt} as="short" />],
+                ['Order in the wallet', <Id key="request" id={data.requestId} what="request ID" />],
                 ['Contract', <Id key="contract" id={data.contractId} what="contract ID" />],
+                [
+                  'Update',
+                  data.updateId === undefined ? null : (
+                    <Id key="update" id={data.updateId} what="update ID" />
+                  ),
+                ],
                 [
                   'Set aside',
                   data.allocationCid === null ? null : (

@@ -5,6 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { licenseName } from '../../parts/license-words.ts';
 import { findableRenewal, isMatch } from '../../parts/match.ts';
 import { Page } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -15,7 +16,6 @@ import { PATHS } from '../../paths.ts';
 import { useRoles } from '../../api/caller.tsx';
 import styles from './life.module.css';
 import { ENDED_COLUMNS } from './ended-renewals.tsx';
-import { LicenseOf } from './license-of.tsx';
 import { List, SearchFilter, UserLink, limitFor, useNarrow } from './list.tsx';
 import { RenewalCard } from './renewal-card.tsx';
 import { useOpenAct } from './actions.tsx';
@@ -63,26 +63,32 @@ function ActingDialog({ renewals }: { readonly renewals: readonly Renewal[] }) {
 const COLUMNS: readonly Column<Renewal>[] = [
   {
     name: 'Renewal of',
-    cell: ({ contractId, licenseNum }) => (
-      <Link to={PATHS.renewal} params={{ contractId }}>
-        Licence № {licenseNum}
+    by: licenseName,
+    cell: (renewal) => (
+      <Link to={PATHS.renewal} params={{ contractId: renewal.contractId }}>
+        {licenseName(renewal)}
       </Link>
     ),
   },
-  { name: 'Licence', cell: (renewal) => <LicenseOf renewal={renewal} /> },
-  { name: 'User', cell: ({ user, customer }) => <UserLink user={user} customer={customer} /> },
+  {
+    name: 'Customer',
+    by: ({ user, customer }) => customer?.name ?? user,
+    cell: ({ user, customer }) => <UserLink user={user} customer={customer} />,
+  },
   { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
   { name: 'Next', cell: (renewal) => <NextAct renewal={renewal} /> },
-  { name: 'Fee', cell: feeOf, as: 'end' },
+  { name: 'Fee', by: ({ licenseFeeAmount }) => licenseFeeAmount, cell: feeOf, as: 'end' },
   { name: 'Extends by', cell: extensionOf },
   {
-    name: 'To be paid',
-    cell: ({ prepareUntil, allocationCid }) =>
-      allocationCid === null ? <Deadline at={prepareUntil} over="Over" /> : 'Paid',
-  },
-  {
-    name: 'To be completed',
-    cell: ({ settleBefore }) => <Deadline at={settleBefore} over="Over" />,
+    name: 'Time left',
+    by: ({ prepareUntil, settleBefore, allocationCid }) =>
+      allocationCid === null ? prepareUntil : settleBefore,
+    cell: ({ prepareUntil, settleBefore, allocationCid }) =>
+      allocationCid === null ? (
+        <Deadline at={prepareUntil} over="Over" />
+      ) : (
+        <Deadline at={settleBefore} over="Over" />
+      ),
   },
   { name: 'Description', cell: ({ description }) => description, as: 'grow' },
 ];
@@ -114,7 +120,7 @@ const ENDS: Readonly<
 };
 
 const OVER_COLUMNS: readonly Column<Renewal>[] = [
-  ...COLUMNS.slice(0, 3),
+  ...COLUMNS.slice(0, 2),
   ...ENDED_COLUMNS,
   ...COLUMNS.slice(-1),
 ];
@@ -123,11 +129,11 @@ const OVER_COLUMNS: readonly Column<Renewal>[] = [
 const PHASE_LIMIT = 1_000;
 
 function useRenewals() {
-  const { cursor, q, user, state: chosen, ended } = useSearch({ from: PATHS.renewals });
+  const { cursor, q, user, state: chosen, ended, sort } = useSearch({ from: PATHS.renewals });
   const state = ended === 'true' ? 'ended' : chosen;
   const end = ENDS[state ?? ''];
   const query = {
-    limit: state === undefined || end !== undefined ? limitFor(q) : PHASE_LIMIT,
+    limit: state === undefined || end !== undefined ? limitFor(q, sort) : PHASE_LIMIT,
     ...end,
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
@@ -152,11 +158,7 @@ function ProviderRenewals() {
   const phase = PHASES.find(([one]) => one === state)?.[0] ?? '';
   const isOver = ENDS[phase] !== undefined;
   return (
-    <Page
-      title="Renewals"
-      lead="What you have asked to be paid for, and what became of it."
-      acts={copyAs}
-    >
+    <Page title="Renewals" lead="Offers that users pay and you complete." acts={copyAs}>
       <Filters>
         <SearchFilter q={q} user={user} />
         <Select

@@ -30,6 +30,7 @@ function AcceptDialog({ form, href, onClose, meta }: OfferProps & Pick<Request, 
       title="Accept the request"
       label="Accept the request"
       verb="Accept"
+      done="Request accepted."
       url={href}
       body={() => {
         const installMeta = metadataOf(rows);
@@ -72,6 +73,7 @@ const offersFor = ({ meta }: Request): Offers => ({
       <ReasonDialog
         {...props}
         title="Reject the request"
+        done="Request rejected."
         verb="Reject"
         text="The request ends. The user may ask again."
       />
@@ -84,6 +86,7 @@ const offersFor = ({ meta }: Request): Offers => ({
       <ReasonDialog
         {...props}
         title="Withdraw the request"
+        done="Request withdrawn."
         verb="Withdraw"
         text="You take the request back before it is decided. You may ask again."
       />
@@ -131,7 +134,7 @@ export function RequestPage() {
           title="Request for an installation"
           list={{ to: PATHS.requests, name: 'Requests' }}
           offers={offersFor(data)}
-          more={
+          copyAs={
             <CopyAs
               url={addressOf('/app-install-requests/{contractId}', asked)}
               cli={`tenure history ${data.lifecycleId ?? contractId}`}

@@ -4,7 +4,7 @@ import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Button } from '../../parts/button.tsx';
-import { CopyAs, Party, shortId } from '../../parts/copy.tsx';
+import { CopyAs, partyName } from '../../parts/copy.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { findableInstall, isMatch } from '../../parts/match.ts';
 import { metadataLine } from '../../parts/metadata.ts';
@@ -30,15 +30,23 @@ const STEPS: Readonly<Record<string, readonly [provider: string, user: string]>>
 const columnsFor = (isProvider: boolean): readonly Column<Request>[] => [
   {
     name: 'Request',
-    cell: ({ contractId }) => (
-      <Link to={PATHS.request} params={{ contractId }}>
-        <code>{shortId(contractId)}</code>
+    cell: ({ contractId, user, customer, provider }) => (
+      <Link to={PATHS.request} params={{ contractId }} title={contractId}>
+        {isProvider
+          ? `Request of ${customer?.name ?? partyName(user)}`
+          : `Request to ${partyName(provider)}`}
       </Link>
     ),
   },
-  isProvider
-    ? { name: 'User', cell: ({ user, customer }) => <UserLink user={user} customer={customer} /> }
-    : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
+  ...(isProvider
+    ? [
+        {
+          name: 'Customer',
+          by: ({ user, customer }: Request) => customer?.name ?? user,
+          cell: ({ user, customer }: Request) => <UserLink user={user} customer={customer} />,
+        },
+      ]
+    : []),
   {
     name: 'State',
     cell: ({ state }) => {
@@ -73,13 +81,13 @@ function NoRequests({ isProvider }: { readonly isProvider: boolean }) {
 
 /** Requests for an installation that are not decided yet. */
 export function RequestsPage() {
-  const { cursor, q, user, ended } = useSearch({ from: PATHS.requests });
+  const { cursor, q, user, ended, sort } = useSearch({ from: PATHS.requests });
   const roles = useRoles();
   const isProvider = roles.has('provider');
   const mayWrite = roles.has('write');
   const [act, open] = useOpenAct();
   const query = {
-    limit: limitFor(q),
+    limit: limitFor(q, sort),
     ...(cursor === undefined ? {} : { cursor }),
     ...(user === undefined ? {} : { user }),
     ...(ended === 'true' ? { ended: 'true' as const } : {}),
@@ -88,11 +96,7 @@ export function RequestsPage() {
   return (
     <Page
       title="Requests"
-      lead={
-        isProvider
-          ? 'Who wants an installation, and what for.'
-          : 'What you have asked for and the provider has not decided yet.'
-      }
+      lead={isProvider ? 'Users who want an installation.' : 'Your requests for an installation.'}
       acts={
         <>
           {isProvider || !mayWrite ? null : (

@@ -6,8 +6,8 @@ import type { MetadataRows } from '../../parts/metadata.ts';
 import { TextArea, TextField } from '../../parts/field.tsx';
 import { changedOf, cliOf } from './cli.ts';
 import type { Members } from './cli.ts';
-import { FormDialog } from './form-dialog.tsx';
-import type { FaultOf } from './form-dialog.tsx';
+import { FormDialog } from '../../acts/form-dialog.tsx';
+import type { FaultOf } from '../../acts/form-dialog.tsx';
 
 type Customer = components['schemas']['Customer'];
 

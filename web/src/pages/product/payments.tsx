@@ -21,7 +21,7 @@ import { amount } from '../../parts/words.ts';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
 import { CsvButton } from './csv-button.tsx';
-import { sumOf } from './decimal.ts';
+import { sumOf } from '../../parts/decimal.ts';
 import { ForProviders } from './for-providers.tsx';
 
 type Payment = components['schemas']['Payment'];
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<Payment>[] = [
     name: 'Licence',
     cell: (payment) => {
       const { licenseId, licenseNum, reference } = payment;
-      const words = licenseName({ licenseNum, reference: reference ?? null });
+      const words = licenseName({ licenseNum, reference });
       return licenseId === undefined ? (
         words
       ) : (

@@ -7,8 +7,8 @@ import { metadataOf } from '../../parts/metadata.ts';
 import type { MetadataRows } from '../../parts/metadata.ts';
 import { changedOf, cliOf } from './cli.ts';
 import type { Members } from './cli.ts';
-import { FormDialog } from './form-dialog.tsx';
-import type { FaultOf } from './form-dialog.tsx';
+import { FormDialog } from '../../acts/form-dialog.tsx';
+import type { FaultOf } from '../../acts/form-dialog.tsx';
 
 type Plan = components['schemas']['Plan'];
 

@@ -1,21 +1,18 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { addressOf } from '../../api/client.ts';
-import type { components } from '../../../../client/schema.ts';
 import { useRead } from '../../api/use-read.ts';
 import { CopyAs } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
+import { Figures } from '../../parts/figures.tsx';
+import type { Figure } from '../../parts/figures.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { Facts, Page, Section } from '../../parts/page.tsx';
+import { Page, Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { amount } from '../../parts/words.ts';
+import { LicensesChart, RevenueCharts } from '../../parts/statistics-charts.tsx';
+import type { LicenseMonth } from '../../parts/statistics-charts.tsx';
 import { PATHS } from '../../paths.ts';
 import { merged } from '../../search.ts';
 import { ForProviders } from './for-providers.tsx';
-
-type Licenses = components['schemas']['LicenseStatistics'];
-type Revenue = components['schemas']['RevenueStatistics'];
 
 const TITLE = 'Statistics';
 
@@ -26,60 +23,30 @@ const SPANS = [
 ] as const;
 const USUAL = 'P365D';
 
-const MONTH = new Intl.DateTimeFormat('en-GB', {
-  year: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
+const licensesIn = (state: string, lapsesWithin?: string): Figure['to'] => ({
+  to: PATHS.licenses,
+  search: lapsesWithin === undefined ? { state } : { state, lapsesWithin },
 });
 
-const monthWords = (period: string): string => MONTH.format(Date.parse(`${period}-01T00:00:00Z`));
-
-const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
-
-const rateWords = (rate: string | null): string =>
-  rate === null ? 'None due' : PERCENT.format(Number(rate));
-
-const LICENSE_COLUMNS: readonly Column<Licenses>[] = [
-  { name: 'Month', cell: ({ period }) => monthWords(period) },
-  { name: 'Active', as: 'end', cell: ({ active }) => active },
-  { name: 'Trial', as: 'end', cell: ({ trial }) => trial },
-  { name: 'Past due', as: 'end', cell: ({ pastDue }) => pastDue },
-  { name: 'Not active yet', as: 'end', cell: ({ notStarted }) => notStarted },
-  { name: 'New', as: 'end', cell: (row) => row.new },
-  { name: 'Ended', as: 'end', cell: ({ ended }) => ended },
-  { name: 'Renewal rate', as: 'end', cell: ({ renewalRate }) => rateWords(renewalRate) },
-];
-
-const REVENUE_COLUMNS: readonly Column<Revenue>[] = [
-  { name: 'Month', cell: ({ period }) => monthWords(period) },
-  { name: 'Payments', as: 'end', cell: ({ payments }) => payments },
-  { name: 'Paid', as: 'end', cell: (row) => amount(row.amount, row.instrument.id) },
-  {
-    name: 'Recurring in 30 days',
-    as: 'end',
-    cell: ({ recurring, instrument }) => amount(recurring, instrument.id),
-  },
-];
-
 /** The newest month, which is as of now. */
-function Now({ of }: { readonly of: Licenses }) {
+function Now({ of }: { readonly of: LicenseMonth }) {
   return (
-    <Section title="Now" isCard>
-      <Facts
-        of={[
-          ['Active licences', of.active],
-          ['Expire within 30 days', of.expiringIn30Days],
-          ['In their trial', of.trial],
-          ['Past due', of.pastDue],
-          ['Not active yet', of.notStarted],
-        ]}
-      />
-    </Section>
+    <Figures
+      label="Now"
+      of={[
+        { name: 'Active licences', value: of.active, to: licensesIn('valid') },
+        {
+          name: 'Expiring in 30 days',
+          value: of.expiringIn30Days,
+          to: licensesIn('valid', 'P30D'),
+        },
+        { name: 'In a trial', value: of.trial, to: licensesIn('trial') },
+        { name: 'Past due', value: of.pastDue, to: licensesIn('past-due') },
+        { name: 'Not active yet', value: of.notStarted, to: licensesIn('not-active') },
+      ]}
+    />
   );
 }
-
-const revenueKey = ({ period, instrument: { admin, id } }: Revenue): string =>
-  [period, admin, id].join(' ');
 
 function Statistics() {
   const { from = USUAL } = useSearch({ from: PATHS.statistics });
@@ -119,24 +86,19 @@ function Statistics() {
       </Filters>
       <Shown of={licenses}>
         {({ data }) => {
-          const [newest, ...older] = data.toReversed();
+          const newest = data.at(-1);
           if (newest === undefined) return <Empty title="There is no month in this time." />;
           return (
             <>
               <Now of={newest} />
-              <Section title="Licences by month">
-                <Table
-                  label="Licences, newest month first"
-                  rows={[newest, ...older]}
-                  keyOf={({ period }) => period}
-                  columns={LICENSE_COLUMNS}
-                />
+              <Section title="Licences by month" isCard>
+                <LicensesChart months={data} isTableOpen />
               </Section>
             </>
           );
         }}
       </Shown>
-      <Section title="Revenue by month">
+      <Section title="Revenue by month" isCard>
         <Shown of={revenue}>
           {({ data }) =>
             data.length === 0 ? (
@@ -144,11 +106,10 @@ function Statistics() {
                 <p>A renewal that is completed shows here within 30 seconds.</p>
               </Empty>
             ) : (
-              <Table
-                label="Revenue, newest month first"
-                rows={data.toReversed()}
-                keyOf={revenueKey}
-                columns={REVENUE_COLUMNS}
+              <RevenueCharts
+                periods={(licenses.data?.data ?? []).map(({ period }) => period)}
+                rows={data}
+                isTableOpen
               />
             )
           }

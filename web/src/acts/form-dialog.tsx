@@ -1,13 +1,13 @@
 import { useState } from 'react';
 import type { ReactNode } from 'react';
-import { useWrite } from '../../acts/use-write.ts';
-import type { WriteState } from '../../acts/use-write.ts';
-import { WriteEnd } from '../../acts/write-state.tsx';
-import type { Write } from '../../api/client.ts';
-import type { Topic } from '../../api/use-read.ts';
-import { Button } from '../../parts/button.tsx';
-import { CopyAs } from '../../parts/copy.tsx';
-import { Dialog, DialogFoot } from '../../parts/dialog.tsx';
+import { useWrite } from './use-write.ts';
+import type { WriteState } from './use-write.ts';
+import { WriteEnd } from './write-state.tsx';
+import type { Write } from '../api/client.ts';
+import type { Topic } from '../api/use-read.ts';
+import { Button } from '../parts/button.tsx';
+import { CopyAs } from '../parts/copy.tsx';
+import { Dialog, DialogFoot } from '../parts/dialog.tsx';
 
 /** The member that a refusal names: `emails.0` is of `emails`. */
 function memberIn(state: WriteState): string | undefined {

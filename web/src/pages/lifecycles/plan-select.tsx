@@ -1,0 +1,39 @@
+import type { components } from '../../../../client/schema.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Select } from '../../parts/field.tsx';
+import { amount, durationWords } from '../../parts/words.ts';
+
+export type Plan = components['schemas']['Plan'];
+
+/** The first page of plans, which is as many as a provider chooses from. */
+const PLANS_MAX = 1_000;
+
+/** The plans that are on sale; empty while they are being read. */
+export const usePlans = (): readonly Plan[] =>
+  useRead('/plans', { query: { limit: PLANS_MAX } }, { topics: ['plan'] }).data?.data ?? [];
+
+/** "Pro: 100 Amulet for 1 month". */
+export const planWords = ({ name, fee, instrument, period }: Plan): string =>
+  `${name}: ${amount(fee, instrument)} for ${durationWords(period)}`;
+
+interface PlanSelectProps {
+  readonly plans: readonly Plan[];
+  /** The choice before the plans. */
+  readonly first: readonly [id: string, words: string];
+  readonly hint?: string;
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** Chooses a plan with its price. */
+export function PlanSelect({ plans, first, hint, value, onChange }: PlanSelectProps) {
+  return (
+    <Select
+      label="Plan"
+      hint={hint}
+      value={value}
+      options={[first, ...plans.map((plan) => [plan.id, planWords(plan)] as const)]}
+      onChange={onChange}
+    />
+  );
+}

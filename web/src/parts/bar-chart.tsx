@@ -1,0 +1,116 @@
+import { useId } from 'react';
+import type { ReactNode } from 'react';
+import styles from './bar-chart.module.css';
+import { ticksFor } from './ticks.ts';
+import { countWords } from './words.ts';
+
+/** The colour of a part of the bars. */
+export type BarTone = 'accent' | 'info' | 'warn' | 'plain';
+
+export interface Series {
+  readonly name: string;
+  readonly tone: BarTone;
+}
+
+export interface Bar {
+  readonly key: string;
+  /** Below the bar. */
+  readonly tick: string;
+  /** The bar in words, shown while the pointer is on it. */
+  readonly words: string;
+  /** One for each series, from below. */
+  readonly values: readonly number[];
+}
+
+const HEIGHT = 100;
+
+/** The parts of a bar, one above the other. */
+function partsOf({ values }: Bar, series: readonly Series[], most: number) {
+  let below = HEIGHT;
+  return series.map(({ tone }, at) => {
+    const height = ((values[at] ?? 0) / most) * HEIGHT;
+    below -= height;
+    return { tone, y: below, height };
+  });
+}
+
+function Column({ bar, series, most }: { bar: Bar; series: readonly Series[]; most: number }) {
+  return (
+    <li className={styles.column} title={bar.words}>
+      <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" className={styles.bar}>
+        {partsOf(bar, series, most).map(({ tone, y, height }) => (
+          <rect key={tone} data-tone={tone} x="0" width="10" y={y} height={height} />
+        ))}
+      </svg>
+      <span className={styles.tick}>{bar.tick}</span>
+    </li>
+  );
+}
+
+/** A line for each value beside the axis. */
+function Grid({ count }: { readonly count: number }) {
+  return (
+    <svg viewBox={`0 0 10 ${HEIGHT}`} preserveAspectRatio="none" className={styles.grid}>
+      {Array.from({ length: count }, (_none, at) => {
+        const y = (at / (count - 1)) * HEIGHT;
+        return <line key={y} x1="0" x2="10" y1={y} y2={y} vectorEffect="non-scaling-stroke" />;
+      })}
+    </svg>
+  );
+}
+
+const sumOfBar = ({ values }: Bar): number => values.reduce((sum, value) => sum + value, 0);
+
+interface BarChartProps {
+  /** The values and their range: "Revenue in Amulet, Dec 2025 to Nov 2026". */
+  readonly title: string;
+  readonly series: readonly Series[];
+  readonly bars: readonly Bar[];
+  /** The table contains the numbers of the bars. */
+  readonly table: ReactNode;
+  /** Open: the page has the table as its content. */
+  readonly isTableOpen?: boolean;
+}
+
+/** Bars over time with axes, a legend and the same numbers as a table. */
+export function BarChart({ title, series, bars, table, isTableOpen = false }: BarChartProps) {
+  const id = useId();
+  const ticks = ticksFor(Math.max(0, ...bars.map(sumOfBar)));
+  const most = ticks.at(-1) ?? 1;
+  return (
+    <figure className={styles.figure} aria-labelledby={id}>
+      <figcaption className={styles.caption} id={id}>
+        {title}
+      </figcaption>
+      {/* The table below tells screen readers the same. */}
+      <div className={styles.plot} aria-hidden="true">
+        <ol className={styles.axis}>
+          {ticks.toReversed().map((value) => (
+            <li key={value}>{countWords(value)}</li>
+          ))}
+        </ol>
+        <div className={styles.field}>
+          <Grid count={ticks.length} />
+          <ol className={styles.columns}>
+            {bars.map((bar) => (
+              <Column key={bar.key} bar={bar} series={series} most={most} />
+            ))}
+          </ol>
+        </div>
+      </div>
+      {series.length < 2 ? null : (
+        <ul className={styles.legend} aria-hidden="true">
+          {series.map(({ name, tone }) => (
+            <li key={tone} data-tone={tone}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      <details className={styles.table} open={isTableOpen}>
+        <summary>Table</summary>
+        {table}
+      </details>
+    </figure>
+  );
+}

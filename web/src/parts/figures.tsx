@@ -1,0 +1,33 @@
+import type { LinkProps } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { classes } from './classes.ts';
+import styles from './figures.module.css';
+
+export interface Figure {
+  readonly name: string;
+  readonly value: ReactNode;
+  /** Below the value. */
+  readonly more?: ReactNode;
+  /** The list of the things that were counted. */
+  readonly to: Pick<LinkProps, 'to' | 'search'>;
+  /** Whether the number waits for a person. */
+  readonly isDue?: boolean;
+}
+
+/** Numbers that matter, each of which leads to its list. */
+export function Figures({ of, label }: { readonly of: readonly Figure[]; readonly label: string }) {
+  return (
+    <ul className={styles.figures} aria-label={label}>
+      {of.map(({ name, value, more, to, isDue = false }) => (
+        <li key={name}>
+          <Link {...to} className={classes(styles.figure, isDue && styles.due)}>
+            <span className={styles.name}>{name}</span>
+            <span className={styles.value}>{value}</span>
+            {more === undefined ? null : <span className={styles.more}>{more}</span>}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
