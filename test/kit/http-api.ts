@@ -265,6 +265,7 @@ export async function startApi(
       perAddress: null,
       readsPerTenant: null,
       writesPerTenant: null,
+      readTimePercent: null,
       streamsPerTenant: null,
       failuresPerAddress: null,
       connectionsPerAddress: null,

@@ -60,6 +60,8 @@ declare module 'fastify' {
     problemCode: string | null;
     /** Set before a body is read, on routes that limit the size of bodies. */
     bodyRoom: HeldRoom | null;
+    /** Ends the read's use of the time of the process. */
+    leaveReadTime: (() => void) | null;
   }
 }
 
@@ -69,6 +71,7 @@ export function decorateRequests(app: HttpApp): void {
   app.decorateRequest('commandId', null);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('bodyRoom', null);
+  app.decorateRequest('leaveReadTime', null);
 }
 
 export function callerOf(request: FastifyRequest): Caller {
