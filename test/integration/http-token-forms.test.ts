@@ -13,7 +13,7 @@ const api = await forFile(startApi());
 const { provider } = api.issuers;
 const keys = await Promise.all(ALGORITHMS.map((alg) => makeKey(alg, `says-${alg}`)));
 
-/** The same key three times: it names its algorithm, names none, or names another one. */
+/** Publishes a key three times: the key names its algorithm, no algorithm, or another one. */
 function formsOf({ jwk, alg }: SigningKey) {
   const { alg: _alg, ...silent } = jwk;
   return [

@@ -104,7 +104,9 @@ describe('compose.yaml', () => {
 
   test('images are pinned and published ports are on loopback only', () => {
     for (const [name, service] of services) {
-      expect(service.image, name).toMatch(/:v?[\d.]+(?:-\w+)?(?:@sha256:[0-9a-f]{64})?$|^tenure:local$/u);
+      expect(service.image, name).toMatch(
+        /:v?[\d.]+(?:-\w+)?(?:@sha256:[0-9a-f]{64})?$|^tenure:local$/u,
+      );
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/u);
     }
     const ports = services.flatMap(([, service]) =>
@@ -237,7 +239,9 @@ const BY_TAG = new Set([
 test('images of others are named by digest, or are among the known ones without one', () => {
   const images = services.flatMap(([, { image = '' }]) => image);
   const others = new Set(images.filter((image) => image !== 'tenure:local'));
-  const byTag = [...others].filter((image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/u.test(image));
+  const byTag = [...others].filter(
+    (image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/u.test(image),
+  );
   expect(new Set(byTag)).toEqual(BY_TAG);
   expect(others.size).toBeGreaterThan(byTag.length);
 });
