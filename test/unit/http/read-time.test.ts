@@ -67,10 +67,10 @@ test('a client that has gone leaves its turn to others', async () => {
   const time = open();
   await enter(time, 'one');
   const client = new EventEmitter();
-  const refused = expect(enter(time, 'gone', client)).rejects.toThrow('the client disconnected');
+  const refused = enter(time, 'gone', client);
   void enter(time, 'two');
   client.emit('close');
-  await refused;
+  await expect(refused).rejects.toThrow('the client disconnected');
   await vi.advanceTimersByTimeAsync(10);
   expect(begun).toEqual(['one', 'two']);
 });
