@@ -1,7 +1,7 @@
 # One image for every role; TENURE_ROLES says which one a container plays. The base is one release of Node, that of
-# .node-version. A build that must not change with what the tag points at names a digest:
+# .node-version, by the digest of its list of platforms. Dependabot proposes newer ones. A build with another base:
 #   docker build --build-arg NODE_IMAGE=node@sha256:... .
-ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app

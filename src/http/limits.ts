@@ -34,6 +34,10 @@ export const HTTP_LIMITS = {
   httpConnectionsMax: 4_096,
   /** Requests of one connection that wait for their answers. */
   pipelinedMax: 16,
+  /** Reads and refusals of callers may keep a process busy for a part of each such window. */
+  readTimeWindowMs: 100,
+  /** Reads in progress. A read counts for one window at most. */
+  readsAtOnce: 4,
   /** After this many addresses reached the pace of one address, all strangers are refused early. */
   refusingAddresses: 5,
   /** An id in a path: contract IDs have about 140 characters, command IDs at most 255. */

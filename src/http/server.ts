@@ -32,6 +32,7 @@ import {
   guardRequests,
   limitCallers,
   limitLicenseKeys,
+  readTimeOf,
   refusalPaceOf,
 } from './kit/rate-limits.ts';
 import { requireLicenseKey } from './kit/license-keys.ts';
@@ -113,7 +114,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     refuseMoved(secured, deps);
     requireTrueClock(secured, deps);
     requireCaller(secured, deps);
-    limitCallers(secured, deps.rateLimits, deps.limitShare);
+    limitCallers(secured, deps.rateLimits, deps.limitShare, readTimeOf(deps.rateLimits));
     requireRights(secured);
     refuseUndeclaredQueries(secured);
     acceptJsonBodies(secured);

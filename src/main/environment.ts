@@ -96,6 +96,11 @@ export const Environment = Type.Object({
     description:
       'Writes of one tenant that may be open at a time, half of them of one caller; 0: any number',
   }),
+  TENURE_READ_TIME: limit(100, {
+    default: 75,
+    description:
+      'Percent of the time of a process that reads and refusals of callers may take; 0: any part',
+  }),
   TENURE_TENANT_STREAMS: limit(4_096, {
     default: 200,
     description: 'Event streams of one tenant that may be open at a time; 0: any number',

@@ -8,6 +8,7 @@ export const rateLimitsOf = (env: Environment): RateLimits => ({
   perAddress: env.TENURE_RATE_LIMIT_ANONYMOUS || null,
   readsPerTenant: env.TENURE_TENANT_READS || null,
   writesPerTenant: env.TENURE_TENANT_WRITES || null,
+  readTimePercent: env.TENURE_READ_TIME || null,
   streamsPerTenant: env.TENURE_TENANT_STREAMS || null,
   failuresPerAddress: env.TENURE_FAILED_AUTHENTICATIONS || null,
   connectionsPerAddress: env.TENURE_CONNECTIONS_PER_ADDRESS || null,

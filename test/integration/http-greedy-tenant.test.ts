@@ -29,6 +29,7 @@ const api = await forFile(
       streamsPerTenant: STREAMS,
       readsPerTenant: READS,
       writesPerTenant: WRITES,
+      readTimePercent: 75,
     },
   })),
 );
@@ -119,6 +120,15 @@ test('reads that hold all their connections take none from writes and from probe
   } finally {
     blocker.release();
   }
+});
+
+test('reads and refusals of a tenant wait for each other, and another tenant’s read for few of them', async () => {
+  const order: string[] = [];
+  const read = (name: string, authorization: string) =>
+    call('GET', '/machines', authorization).then(() => void order.push(name));
+  const flood = greedy.map((token) => read('greedy', token));
+  await Promise.all([...flood, read('modest', modest)]);
+  expect(order.indexOf('modest')).toBeLessThan(SUBJECTS / 2);
 });
 
 test('all that one tenant can send ends no call of another, and is refused in part', async () => {

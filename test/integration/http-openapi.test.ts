@@ -89,6 +89,7 @@ beforeAll(async () => {
       perAddress: 1,
       readsPerTenant: null,
       writesPerTenant: null,
+      readTimePercent: null,
       streamsPerTenant: null,
       failuresPerAddress: null,
       connectionsPerAddress: null,

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { HTTP_LIMITS } from '../../src/http/limits.ts';
 import { buildManagement } from '../../src/http/management.ts';
+import { OPS_LIMITS } from '../../src/ops/limits.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import type { HttpDeps } from '../../src/http/kit/deps.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
@@ -214,5 +215,23 @@ describe('readiness', () => {
     expect((await api.app.inject('/metrics')).statusCode).toBe(404);
     const measured = await management.inject('/metrics');
     expect(measured.body).toMatch(/method="GET",route="unmatched",status="4xx"/u);
+  });
+
+  test('metrics have a bounded number of series, whatever strangers ask for', async () => {
+    await using api = await startApi();
+    await using management = await buildManagement(api.deps);
+    const address = await management.listen({ host: '127.0.0.1', port: 0 });
+    const document = (await api.app.inject('/openapi.json')).json<{ paths: object }>();
+    const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+    const asked = Object.keys(document.paths).flatMap((path) =>
+      methods.map((method) => ({ method, url: path.replaceAll(/[{}]/gu, '') })),
+    );
+    expect(asked.length).toBeGreaterThan(OPS_LIMITS.requestSeriesMax);
+    await Promise.all(asked.map((request) => api.app.inject(request)));
+    const text = await (await fetch(`${address}/metrics`)).text();
+    const series = text.match(/^tenure_http_request_duration_seconds_count\{.*/gmu) ?? [];
+    const others = series.filter((line) => line.includes('method="_OTHER",route="other"'));
+    expect(others.length).toBeGreaterThan(0);
+    expect(series.length - others.length).toBe(OPS_LIMITS.requestSeriesMax);
   });
 });

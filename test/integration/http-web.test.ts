@@ -324,6 +324,7 @@ describe('what files cost', () => {
       perAddress: 1,
       readsPerTenant: null,
       writesPerTenant: null,
+      readTimePercent: null,
       streamsPerTenant: null,
       failuresPerAddress: null,
       connectionsPerAddress: null,

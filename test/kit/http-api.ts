@@ -267,6 +267,7 @@ export async function startApi(
       perAddress: null,
       readsPerTenant: null,
       writesPerTenant: null,
+      readTimePercent: null,
       streamsPerTenant: null,
       failuresPerAddress: null,
       connectionsPerAddress: null,

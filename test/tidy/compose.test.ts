@@ -104,7 +104,9 @@ describe('compose.yaml', () => {
 
   test('images are pinned and published ports are on loopback only', () => {
     for (const [name, service] of services) {
-      expect(service.image, name).toMatch(/:v?[\d.]+(?:-\w+)?$|^tenure:local$/u);
+      expect(service.image, name).toMatch(
+        /:v?[\d.]+(?:-\w+)?(?:@sha256:[0-9a-f]{64})?$|^tenure:local$/u,
+      );
       for (const port of service.ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/u);
     }
     const ports = services.flatMap(([, service]) =>
@@ -189,7 +191,8 @@ describe('compose.yaml', () => {
 test('the image is made of the Node that the project names, and says what is in it', () => {
   const dockerfile = readFileSync('Dockerfile', 'utf8');
   const version = readFileSync('.node-version', 'utf8').trim();
-  expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${version}-bookworm-slim`);
+  const base = /^ARG NODE_IMAGE=(.*)@sha256:[0-9a-f]{64}$/mu.exec(dockerfile)?.[1];
+  expect(base).toBe(`node:${version}-bookworm-slim`);
   const bases = [...dockerfile.matchAll(/^FROM (\S+)/gmu)].map(([, base]) => base);
   expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'dependencies', 'scratch']));
   expect(dockerfile).toMatch(/^RUN npm sbom [^]*?--sbom-format=cyclonedx/mu);
@@ -222,6 +225,25 @@ test('the workflow names each action by its commit', () => {
   const actions = [...workflow.matchAll(/\buses: (.*)$/gmu)].map(([, action = '']) => action);
   expect(actions.length).toBeGreaterThan(1);
   for (const action of actions) expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/u);
+});
+
+/** Images whose publishers name no digest in a source that this repository could be compared with. */
+const BY_TAG = new Set([
+  'valkey/valkey:8.1',
+  'nginxinc/nginx-unprivileged:1.27-alpine',
+  'otel/opentelemetry-collector:0.120.0',
+  'prom/prometheus:v3.2.0',
+  'grafana/grafana:11.4.0',
+]);
+
+test('images of others are named by digest, or are among the known ones without one', () => {
+  const images = services.flatMap(([, { image = '' }]) => image);
+  const others = new Set(images.filter((image) => image !== 'tenure:local'));
+  const byTag = [...others].filter(
+    (image) => !/^[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}$/u.test(image),
+  );
+  expect(new Set(byTag)).toEqual(BY_TAG);
+  expect(others.size).toBeGreaterThan(byTag.length);
 });
 
 function readPath(path: string): boolean {

@@ -12,7 +12,7 @@ import { exceededHeaders, tellLimits, tellRetry } from './tenant-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 import type { RatePolicy } from './tenant-limits.ts';
-import { BodyRoom, Places, Rates, RefusalPace } from './tenant-limits.ts';
+import { BodyRoom, Places, Rates, ReadTime, RefusalPace } from './tenant-limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,6 +34,8 @@ export interface RateLimits {
   /** Open requests of one tenant. One caller may have half of them. */
   readonly readsPerTenant: number | null;
   readonly writesPerTenant: number | null;
+  /** The part of the time of a process that reads and refusals of callers may take. */
+  readonly readTimePercent: number | null;
   /** Open event streams of one tenant. */
   readonly streamsPerTenant: number | null;
   /** Failed authentications of one address, which are not requests. */
@@ -186,12 +188,40 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   );
 }
 
+/** Returns a limit of the time that reads and refusals of callers take. */
+export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
+  readTimePercent === null ? null : new ReadTime(readTimePercent);
+
+/**
+ * Counts a request against its limits. A read waits for time of the process. So does a refusal, because a caller that
+ * comes again at once would take all time by refusals.
+ */
+async function inReadTime(
+  time: ReadTime | null,
+  [request, reply]: readonly [FastifyRequest, FastifyReply],
+  count: () => void,
+): Promise<void> {
+  const enter = async () => time?.enter(callerOf(request), reply.raw);
+  try {
+    count();
+  } catch (error) {
+    (await enter())?.();
+    throw error;
+  }
+  if (isSafeMethod(request.method)) request.leaveReadTime = (await enter()) ?? null;
+}
+
 /** Limits the callers of a scope, tenants first, after the caller is known and before a body is read. */
-export function limitCallers(app: HttpApp, limits: RateLimits, share: LimitShare): void {
+export function limitCallers(
+  app: HttpApp,
+  limits: RateLimits,
+  share: LimitShare,
+  time: ReadTime | null,
+): void {
   const rates = new Rates();
   const [reads, writes] = [new Places(), new Places()];
   const rooms = new BodyRoom();
-  app.addHook('onRequest', async (request, reply) => {
+  const count = (request: FastifyRequest, reply: FastifyReply): void => {
     const { party, subject } = callerOf(request);
     countRate(rates, share, reply, [
       { policy: 'tenant', key: party, quota: limits.perTenant },
@@ -204,7 +234,10 @@ export function limitCallers(app: HttpApp, limits: RateLimits, share: LimitShare
       : { kind: 'writes', places: writes, max: limits.writesPerTenant };
     holdPlace(open, share, request, reply);
     if (open.kind === 'writes') holdBodyRoom(rooms, request, reply);
-  });
+  };
+  app.addHook('onRequest', async (request, reply) =>
+    inReadTime(time, [request, reply], () => count(request, reply)),
+  );
 }
 
 /** Limits the addresses of requests that need no token. */

@@ -77,6 +77,7 @@ async function answerRead(
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
+  request.leaveReadTime?.();
   if (request.routeOptions.config.alsoProduces !== undefined) varyBy(reply, 'accept');
   const tag = reply.getHeader('etag');
   const isOk = reply.statusCode === 200;

@@ -64,6 +64,8 @@ declare module 'fastify' {
     problemCode: string | null;
     /** Set before a body is read, on routes that limit the size of bodies. */
     bodyRoom: HeldRoom | null;
+    /** Ends the read's use of the time of the process. */
+    leaveReadTime: (() => void) | null;
   }
 }
 
@@ -74,6 +76,7 @@ export function decorateRequests(app: HttpApp): void {
   app.decorateRequest('keyed', null);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('bodyRoom', null);
+  app.decorateRequest('leaveReadTime', null);
 }
 
 export function callerOf(request: FastifyRequest): Caller {

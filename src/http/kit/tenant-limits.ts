@@ -1,9 +1,11 @@
+import type { EventEmitter } from 'node:events';
 import type { FastifyReply } from 'fastify';
 import type { TenantCaller } from '../../domain/turns.ts';
+import { Turns } from '../../domain/turns.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 
-/* The units of limits: requests over time, open requests, and bytes of their bodies. */
+/* The units of limits: requests over time, open requests, bytes of their bodies, and time of the event loop. */
 
 /** The cost of one request for its limits, and the rest of the tightest limit. */
 export interface Allowance {
@@ -147,6 +149,113 @@ export class BodyRoom {
     const ofTenant = (this.#tenants.get(party) ?? 0) + bytes;
     if (ofTenant === 0) this.#tenants.delete(party);
     else this.#tenants.set(party, ofTenant);
+  }
+}
+
+/** The time, and for how much of the time so far the event loop was busy. */
+export interface LoopTime {
+  readonly nowMs: number;
+  readonly busyMs: number;
+}
+
+const loopTime = (): LoopTime => ({
+  nowMs: performance.now(),
+  busyMs: performance.eventLoopUtilization().active,
+});
+
+/**
+ * Bounds the time of a process that callers' reads and refusals take. One of them begins in each turn of the event
+ * loop, while few others are in progress and the loop has been busy for less than a part of the current window. Writes,
+ * the engine and probes begin at any time, so the rest of each window is theirs. Tenants take turns.
+ */
+export class ReadTime {
+  readonly #busyMsMax: number;
+  readonly #loopTime: () => LoopTime;
+  readonly #waiting = new Turns<() => void>();
+  /** When each read in progress began. */
+  readonly #open = new Map<symbol, number>();
+  #window = { endsMs: 0, busyMs: 0 };
+  #timer: NodeJS.Timeout | null = null;
+  #isTaken = false;
+
+  /** @param percent the part of a window */
+  constructor(percent: number, time: () => LoopTime = loopTime) {
+    this.#busyMsMax = (HTTP_LIMITS.readTimeWindowMs * percent) / 100;
+    this.#loopTime = time;
+  }
+
+  /**
+   * Waits until the request may begin.
+   *
+   * @param client emits `close` when the client disconnects, which ends the wait
+   * @returns a function to call when the answer is complete
+   * @throws Error if the client disconnects first
+   */
+  async enter(who: TenantCaller, client: EventEmitter): Promise<() => void> {
+    if (this.#waiting.size > 0 || this.#isTaken || this.#leftMs() > 0)
+      await this.#turn(who, client);
+    else this.#take();
+    const read = Symbol('read');
+    this.#open.set(read, performance.now());
+    return () => {
+      if (this.#open.delete(read)) this.#schedule();
+    };
+  }
+
+  async #turn(who: TenantCaller, client: EventEmitter): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const leave = (): void => {
+      this.#waiting.remove(who, resolve);
+      reject(new Error('the client disconnected'));
+    };
+    client.once('close', leave);
+    this.#waiting.add(who, resolve);
+    this.#schedule();
+    try {
+      await promise;
+    } finally {
+      client.off('close', leave);
+    }
+  }
+
+  /** Nothing else begins in this turn of the event loop. */
+  #take(): void {
+    this.#isTaken = true;
+    setImmediate(() => {
+      this.#isTaken = false;
+      this.#schedule();
+    });
+  }
+
+  /** Returns how long nothing may begin, unless an answer is complete before. */
+  #leftMs(): number {
+    const { nowMs, busyMs } = this.#loopTime();
+    if (nowMs >= this.#window.endsMs)
+      this.#window = { endsMs: nowMs + HTTP_LIMITS.readTimeWindowMs, busyMs };
+    const isOver = busyMs - this.#window.busyMs >= this.#busyMsMax;
+    return isOver ? this.#window.endsMs - nowMs : this.#slotMs(nowMs);
+  }
+
+  /** A read that takes longer than a window waits for the database, and counts no more. */
+  #slotMs(nowMs: number): number {
+    if (this.#open.size < HTTP_LIMITS.readsAtOnce) return 0;
+    const [[read, beganMs] = [Symbol('none'), nowMs]] = this.#open;
+    const leftMs = beganMs + HTTP_LIMITS.readTimeWindowMs - nowMs;
+    if (leftMs <= 0) this.#open.delete(read);
+    return Math.max(0, leftMs);
+  }
+
+  #schedule(): void {
+    if (this.#waiting.size === 0 || this.#isTaken) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    const leftMs = this.#leftMs();
+    if (leftMs > 0) {
+      this.#timer = setTimeout(() => this.#schedule(), leftMs);
+      return;
+    }
+    this.#take();
+    this.#waiting.take()?.();
   }
 }
 

@@ -65,6 +65,7 @@ describe('configuration', () => {
       perAddress: 6_000,
       readsPerTenant: 128,
       writesPerTenant: 512,
+      readTimePercent: 75,
       streamsPerTenant: 200,
       failuresPerAddress: 100,
       connectionsPerAddress: 256,

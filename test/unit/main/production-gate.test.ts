@@ -171,6 +171,7 @@ describe('production refuses, unless the exception is listed,', () => {
     ...[
       'TENURE_RATE_LIMIT',
       'TENURE_RATE_LIMIT_ANONYMOUS',
+      'TENURE_READ_TIME',
       'TENURE_FAILED_AUTHENTICATIONS',
       'TENURE_CONNECTIONS_PER_ADDRESS',
     ].map((name): [string, string, Settings] => ['limits-off', `${name} is 0`, { [name]: '0' }]),
