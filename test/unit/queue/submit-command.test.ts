@@ -72,6 +72,8 @@ function recorded(
     /** The change that probes its participant, and the answer if the participant is unreachable. */
     probe?: Change;
     unreached?: LedgerAnswer;
+    /** Whether a recorded attempt is still its process's own. */
+    isCurrent?: boolean;
   } = {},
 ) {
   const steps: { step: string; args: readonly unknown[] }[] = [];
@@ -94,6 +96,10 @@ function recorded(
       },
       participantReached: async (...args) => {
         note('participantReached', ...args);
+      },
+      isCurrent: async (...args) => {
+        note('isCurrent', ...args);
+        return more.isCurrent ?? false;
       },
     },
     gateway: {
