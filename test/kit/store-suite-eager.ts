@@ -5,12 +5,12 @@ import type { SubmissionId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
-import { arrival, change, effectId, io, writes } from './store-rows.ts';
+import { PROVIDER, arrival, change, effectId, io, writes } from './store-rows.ts';
 import { PATIENCE_MS } from './patience.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { dispatchAll, held, isWaiting, save } from './store-under-test.ts';
 
-const BY = { byParty: 'app-provider::1220aa', bySubject: 'ops', reason: 'an upgrade' };
+const BY = { byParty: PROVIDER, bySubject: 'ops', reason: 'an upgrade' };
 
 const submissionOf = (of: Change): SubmissionId => trusted<SubmissionId>(`eager-${of.id}`);
 

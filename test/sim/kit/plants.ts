@@ -291,7 +291,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   'forgets-ended-sessions': {
     what: 'a first attempt counts as unsent when the process that recorded it is gone',
     breaks: ['I3', 'I4'],
-    seed: 1,
+    seed: 16,
     store: spoilt((tx) => ({
       attemptsOf: async (change) =>
         (await tx.attemptsOf(change)).filter(
