@@ -37,7 +37,7 @@ interface ShardWork {
   readonly processor: EffectProcessor;
 }
 
-/** What a process submits with. */
+/** The parts of a process that submit commands. */
 interface Submitting {
   readonly workers: ShardWorkers;
   /** Only in a process that also records requests, if the setting permits it. */

@@ -13,7 +13,7 @@ import type { QueueLog } from './queue-log.ts';
 import type { Slots } from './turns.ts';
 import type { EffectProcessor } from './worker.ts';
 
-export interface EagerParts {
+interface EagerParts {
   /** The places of the worker of this process. */
   readonly slots: Slots;
   /** Places in all. */
@@ -30,7 +30,7 @@ export interface EagerParts {
   readonly drainMs?: number;
 }
 
-export interface EagerWorker extends EagerDispatch {
+interface EagerWorker extends EagerDispatch {
   /** Takes no more places. Attempts in progress may end until `LIMITS.drainMs`; the others are given up. */
   stop(): Promise<void>;
 }

@@ -129,7 +129,7 @@ export interface EagerPlace {
 
 /** Submits first attempts in the process that records them: see `docs/decisions/eager-dispatch.md`. */
 export interface EagerDispatch {
-  /** Takes a free place for each participant in order, or `null` if there is none for it. */
+  /** Takes a free place for each participant, in order; `null` without a free place. */
   take(participants: readonly ParticipantName[]): readonly (EagerPlace | null)[];
   /** Effects that the transaction could not dispatch are due: wakes the relay of this process. */
   left(): void;

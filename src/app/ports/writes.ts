@@ -59,8 +59,8 @@ export interface Pin {
 }
 
 /** An effect that was never dispatched. */
-export interface NewEffect extends Pick<Effect, 'id' | 'changeId' | 'dueAt'> {
-  /** The same transaction tries to start its first attempt, so no relay is notified: see `Tx.startFirst`. */
+interface NewEffect extends Pick<Effect, 'id' | 'changeId' | 'dueAt'> {
+  /** The transaction itself tries to start the first attempt, so no relay is notified: see `Tx.startFirst`. */
   readonly isEager?: boolean;
 }
 

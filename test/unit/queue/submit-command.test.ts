@@ -196,6 +196,7 @@ describe('submitting the command of an effect', () => {
       change,
       'recorded',
       { code: 'TAKEN_OVER', definite: true, takesNoTry: true },
+      io,
     ]);
     // The deadline counts from before the transaction.
     const late = recorded();
