@@ -102,9 +102,9 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    */
   save(writes: Writes): Promise<void>;
   /**
-   * Dispatches effects that this transaction has saved and starts their first attempts, except for effects under a pause,
-   * of a foreign ledger or of a participant with a circuit, and except after the end of the named session. No pause and
-   * no mark is written until the transaction ends.
+   * Dispatches effects that this transaction has saved and starts their first attempts. Effects under a pause, of a
+   * foreign ledger or of a participant with a circuit stay due, and so do all of them after the end of the session. No
+   * pause and no mark is written until the transaction ends.
    *
    * @param session name of the database session that shows that this process is alive
    * @returns a function that resolves to the started attempts, at the latest after the commit

@@ -151,7 +151,8 @@ const NEXT_DUE = statement<{ due_in_ms: number | null }>(
 );
 
 /**
- * Releases effects that are blocked or put off without a cause, or whose process is gone, at the start of each dispatch.
+ * Releases effects that are blocked or put off without a cause, and effects whose process is gone, at the start of each
+ * dispatch.
  */
 class Releases {
   /** Until then an effect that this process put off may still wait for a circuit that has closed. */
