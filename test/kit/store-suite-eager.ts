@@ -6,7 +6,6 @@ import { trusted } from '../../src/domain/ids.ts';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { STORE_LIMITS } from '../../src/store/limits.ts';
 import { PROVIDER, arrival, change, effectId, io, writes } from './store-rows.ts';
-import { PATIENCE_MS } from './patience.ts';
 import type { MakeStore, StoreUnderTest } from './store-under-test.ts';
 import { dispatchAll, held, isWaiting, save } from './store-under-test.ts';
 
@@ -38,6 +37,9 @@ const attemptsOf = async ({ store }: StoreUnderTest, of: Change) =>
     submissionId,
     answer,
   }));
+
+/** Long before an effect is due by itself. */
+const SOON_MS = LIMITS.redispatchMs / 2;
 
 /** First attempts that a recording transaction starts. */
 export function eagerCases(makeStore: MakeStore): void {
@@ -111,7 +113,7 @@ export function eagerCases(makeStore: MakeStore): void {
     expect(await dispatchAll(under.outbox)).toEqual([]);
     await session[Symbol.asyncDispose]();
     await expect
-      .poll(() => dispatchAll(under.outbox), { timeout: PATIENCE_MS })
+      .poll(() => dispatchAll(under.outbox), { timeout: SOON_MS })
       .toEqual([{ id: effectId(lost), dispatchNo: 2 }]);
     expect(await under.outbox.isCurrent(effectId(lost), submissionOf(lost), io())).toBe(false);
     expect(await under.outbox.isCurrent(effectId(kept), submissionOf(kept), io())).toBe(true);
@@ -131,7 +133,7 @@ export function eagerCases(makeStore: MakeStore): void {
     await record(under, session.name, of, other);
     await under.outbox.giveUp([effectId(of)], io());
     await expect
-      .poll(() => dispatchAll(under.outbox), { timeout: PATIENCE_MS })
+      .poll(() => dispatchAll(under.outbox), { timeout: SOON_MS })
       .toEqual([{ id: effectId(of), dispatchNo: 2 }]);
     await under.outbox.giveUp([effectId(of)], io());
     expect(await dispatchAll(under.outbox)).toEqual([]);

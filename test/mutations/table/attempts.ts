@@ -16,30 +16,6 @@ const rebuilt = test(
 
 export const ATTEMPTS: readonly Mutation[] = [
   {
-    name: 'ended-sessions-not-seen',
-    file: 'src/store/engine/outbox.ts',
-    find: 'if (this.#isEager) releaseEnded(session);',
-    put: '',
-    breaks: 'the first attempt of a process that is gone is resolved only when its effect is due',
-    found: test('integration', 'integration/store', 'the attempt of an ended session'),
-  },
-  {
-    name: 'recorded-beside-a-pause',
-    file: 'src/store/engine/claims.ts',
-    find: 'session.send(SHARE_CAUSES, []);',
-    put: '',
-    breaks: 'a first attempt is recorded while a pause is put, and is sent after it',
-    found: test('integration', 'integration/store', 'a pause waits for the recording'),
-  },
-  {
-    name: 'sent-after-its-session',
-    file: 'workers/submit-command.ts',
-    find: 'const isDoubtful = begun.isDoubtful?.() === true;',
-    put: 'const isDoubtful = false;',
-    breaks: 'a process whose session has ended sends what another process has taken over',
-    found: test('unit', 'unit/queue/submit-command', 'an attempt that is recorded with its change'),
-  },
-  {
     name: 'user-by-command-id',
     file: 'src/ledger/gateway.ts',
     find: 'if (!hasEffect(command)) {',
