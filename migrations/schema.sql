@@ -90,6 +90,7 @@ create table attempt (
   unsent boolean default false not null,
   unsent_tries integer default 0 not null,
   unsent_since timestamp with time zone,
+  session_of text,
   constraint attempt_pkey PRIMARY KEY (change_id, n),
   constraint attempt_submission_id_key UNIQUE (submission_id),
   constraint attempt_change_id_fkey FOREIGN KEY (change_id) REFERENCES change(id),
@@ -114,7 +115,9 @@ comment on column attempt.over_at is 'From this record time on nothing of it can
 comment on column attempt.proven_at is 'Refused by no answer: the streams passed this record time without it.';
 comment on column attempt.unsent is 'Nothing of it was sent: the next try of its change takes its place, under its number and a submission ID of its own.';
 comment on column attempt.unsent_tries is 'Tries before this one that sent nothing and whose place it has taken; unsent_since is when the first of them began.';
+comment on column attempt.session_of is 'Database session of the process that submits this attempt; null for an attempt of a job on the queue.';
 CREATE INDEX attempt_contract ON public.attempt USING hash (contract_id) WHERE (contract_id IS NOT NULL);
+CREATE INDEX attempt_in_session ON public.attempt USING btree (at) WHERE (session_of IS NOT NULL);
 CREATE INDEX attempt_proof ON public.attempt USING btree (participant, over_at) WHERE (over_at IS NOT NULL);
 
 create table audit (

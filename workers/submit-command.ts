@@ -2,9 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { WallClock } from '../src/app/ports/clocks.ts';
 import type { Io } from '../src/app/ports/io.ts';
 import type { LedgerGateway } from '../src/app/ports/ledger.ts';
-import type { Outbox, StartedAttempt, SubmissionObserver } from '../src/app/ports/outbox.ts';
+import type {
+  Outbox,
+  RecordedAttempt,
+  StartedAttempt,
+  SubmissionObserver,
+} from '../src/app/ports/outbox.ts';
 import type { PreparedCommand } from '../src/app/engine/prepare-command.ts';
-import { SENT_WITHIN_MS } from '../src/app/engine/proof.ts';
+import { SENT_WITHIN_MS, stopwatch } from '../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import { NOTHING_SENT } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';
@@ -27,6 +32,16 @@ const BEGUN_TOO_LATE: LedgerAnswer = {
   ...NOTHING_SENT,
 };
 
+/** The database session that the attempt names has ended, and another process has taken over. */
+const TAKEN_OVER: LedgerAnswer = {
+  class: 'unknown',
+  code: 'TAKEN_OVER',
+  explanation: 'the process lost its database session, and the attempt is no longer its own',
+  text: 'not sent',
+  takesNoTry: true,
+  ...NOTHING_SENT,
+};
+
 /** Data of the command could not be read here, for example from the database: nothing was sent. */
 const notPrepared = (error: unknown): LedgerAnswer => ({
   class: 'unknown',
@@ -38,7 +53,7 @@ const notPrepared = (error: unknown): LedgerAnswer => ({
 });
 
 export interface SubmitCommandDeps {
-  readonly outbox: Pick<Outbox, 'startAttempt' | 'putOff' | 'participantReached'>;
+  readonly outbox: Pick<Outbox, 'startAttempt' | 'putOff' | 'participantReached' | 'isCurrent'>;
   readonly gateway: Pick<LedgerGateway, 'submit' | 'reach'>;
   /** Returns the command of an attempt, or an answer if data that it needs could not be read. */
   readonly prepare: (attempt: StartedAttempt, io: Io) => Promise<PreparedCommand | LedgerAnswer>;
@@ -57,12 +72,6 @@ export interface SubmitCommandDeps {
   ) => Promise<void>;
 }
 
-/** A steady clock stops while the machine sleeps, and a wall clock may be set back, so the larger result counts. */
-function stopwatch(wallClock: WallClock): () => number {
-  const [steadyMs, wallMs] = [performance.now(), wallClock.nowMs()];
-  return () => Math.max(performance.now() - steadyMs, wallClock.nowMs() - wallMs);
-}
-
 /** A committed attempt of which nothing is sent yet. */
 interface Begun {
   readonly started: StartedAttempt;
@@ -70,6 +79,8 @@ interface Begun {
   /** The trace that the submission continues, if there is one. */
   readonly traceparent: string | undefined;
   readonly elapsedMs: () => number;
+  /** See `RecordedAttempt`. @default never */
+  readonly isDoubtful?: () => boolean;
 }
 
 async function begin(
@@ -104,16 +115,22 @@ async function beginOnceReached(
 }
 
 async function submitBegun(
-  { started, submissionId, traceparent, elapsedMs }: Begun,
+  begun: Begun,
+  job: SubmitCommandJob,
   deps: SubmitCommandDeps,
   io: Io,
 ): Promise<void> {
+  const { started, submissionId, traceparent, elapsedMs } = begun;
   const { change } = started;
   const prepared = await deps.prepare(started, io).catch(async (error: unknown) => {
     // On shutdown the answer is not recorded. The next worker resumes the attempt.
     if (!io.signal.aborted) await deps.recordAnswer(change, submissionId, notPrepared(error), io);
     throw error;
   });
+  const isDoubtful = begun.isDoubtful?.() === true;
+  if (isDoubtful && !(await deps.outbox.isCurrent(job.effectId, submissionId, io))) {
+    return deps.recordAnswer(change, submissionId, TAKEN_OVER, io);
+  }
   // After a pause, other processes may have treated this attempt as sent long ago, and have accepted a refusal.
   const leftMs = SENT_WITHIN_MS - elapsedMs();
   if (leftMs <= 0) return deps.recordAnswer(change, submissionId, BEGUN_TOO_LATE, io);
@@ -149,12 +166,18 @@ async function submitBegun(
  *
  * A command that could not be sent within `SENT_WITHIN_MS` is not sent: the process was suspended, and other processes
  * already assume that nothing of this attempt is still to come.
+ *
+ * @param recorded the attempt, if the transaction that recorded the change has started it
  */
 export async function submitCommand(
   job: SubmitCommandJob,
   deps: SubmitCommandDeps,
   io: Io,
+  recorded?: RecordedAttempt,
 ): Promise<void> {
-  const begun = (await begin(job, deps, io, false)) ?? (await beginOnceReached(job, deps, io));
-  if (begun !== null) await submitBegun(begun, deps, io);
+  const begun =
+    recorded === undefined
+      ? ((await begin(job, deps, io, false)) ?? (await beginOnceReached(job, deps, io)))
+      : { ...recorded, traceparent: deps.observer?.begun(recorded.started) };
+  if (begun !== null) await submitBegun(begun, job, deps, io);
 }

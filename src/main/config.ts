@@ -22,6 +22,8 @@ import {
 } from './production-gate.ts';
 import { httpLimitsOf } from './http-limits.ts';
 import { booksOf } from './book-settings.ts';
+import type { SubmitSettings } from './submit-settings.ts';
+import { submittingOf } from './submit-settings.ts';
 import { quotasOf } from './quotas.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
@@ -81,7 +83,7 @@ export interface TracesConfig {
 }
 
 /** The whole configuration of a process: validated, complete, frozen. */
-export interface Config {
+export interface Config extends SubmitSettings {
   readonly http: { readonly host: string; readonly port: number };
   /** The address of readiness with its reasons, and of metrics. */
   readonly management: { readonly host: string; readonly port: number };
@@ -100,7 +102,6 @@ export interface Config {
   readonly processes: number | 'auto';
   readonly dataDir: string;
   readonly logLevel: string;
-  readonly workerConcurrency: number;
   readonly databaseUrl: string;
   /** `null`: the primary also serves searches. */
   readonly replicaUrl: string | null;
@@ -414,7 +415,7 @@ export function loadConfig(from: Env): Config {
     dataDir: env.TENURE_DATA_DIR,
     logLevel: env.TENURE_LOG_LEVEL,
     traces: tracesOf(env),
-    workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
+    ...submittingOf(env),
     databaseUrl: databaseUrl(env) ?? '',
     replicaUrl: env.DATABASE_REPLICA_URL ?? null,
     retentionUrl: env.DATABASE_RETENTION_URL ?? null,

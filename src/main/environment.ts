@@ -7,6 +7,7 @@ import { EMBEDDED_SETTINGS } from './embedded-settings.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { BOOK_SETTINGS } from './book-settings.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
+import { SUBMIT_SETTINGS } from './submit-settings.ts';
 import { days, duration, limit, port, text, url } from './setting-kinds.ts';
 
 /** Addresses of an issuer besides its name, for settings `AUTH_<who>_…`. */
@@ -131,12 +132,7 @@ export const Environment = Type.Object({
     ['debug', 'info', 'warn', 'error', 'silent'].map((level) => Type.Literal(level)),
     { default: 'info', description: 'debug, info, warn, error or silent' },
   ),
-  TENURE_WORKER_CONCURRENCY: Type.Integer({
-    default: 16,
-    minimum: 1,
-    maximum: 256,
-    description: 'Submissions in flight per worker process',
-  }),
+  ...SUBMIT_SETTINGS,
   TENURE_DATABASE_POOL: Type.Integer({
     default: 12,
     minimum: 2,

@@ -28,6 +28,7 @@ export function startListening(
     url: config.databaseUrl,
     applicationName: 'tenure-listener',
     lifeOf: holder,
+    namesSessions: config.eagerDispatch,
     onBreak: (error) => log.warn({ error: error.message }, 'listener lost its connection'),
   });
   stack.defer(() => listener.stop());

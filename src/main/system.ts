@@ -9,7 +9,7 @@ import type { ClockWatch, WallClock } from '../app/ports/clocks.ts';
 import type { Lanes } from '../app/ports/lanes.ts';
 import type { Leases } from '../app/ports/leases.ts';
 import type { LedgerGateway } from '../app/ports/ledger.ts';
-import type { Outbox } from '../app/ports/outbox.ts';
+import type { EagerDispatch, Outbox } from '../app/ports/outbox.ts';
 import type { Store } from '../app/ports/transaction.ts';
 import type { EventLog } from '../app/ports/event-log.ts';
 import type { Policies, PolicyDelays, Timers } from '../app/ports/policies.ts';
@@ -46,18 +46,14 @@ import { EFFECTS_CHANNEL } from '../store/sql/channels.ts';
 import { isDatabaseUnavailable, outageWords } from '../store/sql/deadline.ts';
 import { LedgerCallError, TokenError } from '../ledger/outcome.ts';
 import { createDesk } from '../store/desk/desk.ts';
-import { createLastAnswers } from '../store/engine/last-answers.ts';
 import { readFigures } from '../store/desk/figures.ts';
 import type { Listener } from '../store/sql/listen.ts';
 import { createOutbox } from '../store/engine/outbox.ts';
-import { closePool } from '../store/sql/pool.ts';
 import type { Ask } from '../store/sql/ask.ts';
 import type { QueueShards } from '../store/engine/queue-shards.ts';
-import { createPostgresStore } from '../store/engine/postgres-store.ts';
 import { createLanes } from '../store/engine/lanes.ts';
 import { TrafficCount } from '../app/engine/traffic.ts';
 import { createSealer } from '../domain/sealing.ts';
-import { refuseMissingKeys } from './secret-keys.ts';
 import { createRetention } from '../store/desk/retention.ts';
 import { submitCommand } from '../../workers/submit-command.ts';
 import { openApiTables } from './api-side.ts';
@@ -65,21 +61,12 @@ import { WEB_ROOT, openBrowserSide, openRefusalLog, startPruning } from './brows
 import { authentication, shareOfLimits } from './callers.ts';
 import { checksOf } from './checks.ts';
 import { openClocks } from './clocks.ts';
+import { openBothSides } from './both-sides.ts';
 import { openClockSide } from './clock-side.ts';
 import type { Config } from './config.ts';
 import { openFeed, openTargets, startDelivering, startNumbering } from './event-side.ts';
-import { openLedgerSide } from './ledger-side.ts';
-import type { LedgerSideOptions } from './ledger-side.ts';
-import {
-  checkConnections,
-  openDatabase,
-  openRetentionPool,
-  refuseForeignReplica,
-  replicaOf,
-  watchServers,
-} from './database.ts';
+import { openRetentionPool, replicaOf, watchServers } from './database.ts';
 import { watchMove } from './cell-watch.ts';
-import { inCell } from './cells/ledger-users.ts';
 import type { CellSide } from './cells/ledger-users.ts';
 import { openJudge } from './judge-side.ts';
 import { startListening } from './listening.ts';
@@ -161,10 +148,14 @@ interface Parts extends Observation, StoreSide {
   readonly checks: ReadinessCheck[];
   readonly instruments: Instruments;
   readonly fail: (reason: string) => void;
+  readonly eager?: EagerDispatch | undefined;
 }
 
 /** Starts relay and worker, which move effects onto the queue, and from the queue to the ledger. */
-async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promise<void> {
+async function startSubmitting(
+  parts: Parts,
+  stack: AsyncDisposableStack,
+): Promise<EagerDispatch | undefined> {
   const { config, log, outbox, ledger, signals, listener, wallClock, tracer } = parts;
   const store = parts.observedStore('record answer');
   const { ledgerClock } = ledger;
@@ -183,12 +174,12 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
   };
   const answers = recordingTogether({ ...deps, isUnavailable: isDatabaseUnavailable });
   const submitting = { ...outbox, startAttempt: claimingTogether(outbox) };
-  const workers = await startShards(
+  const { workers, eager } = await startShards(
     parts,
     {
       queue,
       backend,
-      processor: (job, io, { id, addedAtMs }) =>
+      processor: (job, io, { id, addedAtMs }, recorded) =>
         traceSubmission(tracer, { id, addedAtMs, queue: SUBMIT_QUEUE }, (observer) =>
           submitCommand(
             job,
@@ -201,6 +192,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
               newSubmissionId: ledger.newSubmissionId,
             },
             io,
+            recorded,
           ),
         ),
     },
@@ -219,6 +211,7 @@ async function startSubmitting(parts: Parts, stack: AsyncDisposableStack): Promi
     check: () =>
       workers.isRunning ? Promise.resolve() : Promise.reject(new Error('it does not run')),
   });
+  return eager;
 }
 
 /** Starts the clock role; only one process at a time performs its duties, and the others stand by. */
@@ -230,13 +223,14 @@ function startClock(parts: Parts, stack: AsyncDisposableStack): void {
 }
 
 /** The functions that record callers' changes. */
-function recordingSide({ config, ledger, wallClock, outcomes }: Parts, store: Store) {
+function recordingSide({ config, ledger, wallClock, outcomes, eager }: Parts, store: Store) {
   const { hosting, model, ledgerClock } = ledger;
   const { mailboxMax, quotas } = config;
   const traffic = new TrafficCount();
   const deps = { store, hosting, model, wallClock, ledgerClock, mailboxMax, quotas, traffic };
   const isBusy = (): boolean => !outcomes.isEmpty;
-  return { ...deps, door: openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy }) };
+  const ways = { isUnavailable: isDatabaseUnavailable, isBusy, ...(eager && { eager }) };
+  return { ...deps, door: openDoor({ ...deps, ...ways }) };
 }
 
 /** Returns where operators' searches and counts run. */
@@ -321,37 +315,13 @@ async function startRoles(
   parts: Parts,
   stack: AsyncDisposableStack,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<EagerDispatch | undefined> {
   const { roles } = parts.config;
-  if (roles.has('worker')) {
-    await startSubmitting(parts, stack);
-    startDelivering(parts, stack);
-  }
+  const eager = roles.has('worker') ? await startSubmitting(parts, stack) : undefined;
+  if (roles.has('worker')) startDelivering(parts, stack);
   if (roles.has('projector')) await startFollowing(parts, stack, signal);
   if (roles.has('clock')) startClock(parts, stack);
-}
-
-/** Opens database and ledger concurrently, because they hardly depend on each other. */
-async function openBothSides(
-  opening: Pick<LedgerSideOptions, 'config' | 'fetch' | 'log' | 'signal'> & {
-    readonly log: Logger;
-  },
-  stack: AsyncDisposableStack,
-): Promise<{ readonly pool: Pool; readonly side: CellSide }> {
-  const database = openDatabase(opening.config, opening.log, opening.signal);
-  const store = database.then((pool) => createPostgresStore(pool));
-  const [pool, side] = await Promise.allSettled([
-    database,
-    openLedgerSide({ ...opening, store, lastAnswers: database.then(createLastAnswers) }),
-  ]);
-  if (pool.status === 'fulfilled') stack.defer(() => closePool(pool.value, MAIN_LIMITS.closeMs));
-  if (side.status === 'fulfilled') stack.defer(() => side.value.close());
-  if (pool.status === 'rejected') throw pool.reason;
-  if (side.status === 'rejected') throw side.reason;
-  await checkConnections(opening.config, pool.value, opening.log);
-  await refuseForeignReplica(opening.config, pool.value, opening.signal);
-  await refuseMissingKeys(opening.config.secretKeys, pool.value, opening.signal);
-  return { pool: pool.value, side: await inCell(side.value, pool.value, opening) };
+  return eager;
 }
 
 /**
@@ -398,7 +368,7 @@ export async function startSystem(
     log,
     tenants,
     issuers: openIssuers(config, http, wallClock, stack),
-    outbox: instruments.outbox(createOutbox(pool)),
+    outbox: instruments.outbox(createOutbox(pool, config.eagerDispatch)),
     leases: observeLeases(onlyOnTime(leases, clocks), observation.metrics),
     ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
     retention: createRetention(oldRows, ledger.streams.projected),
@@ -416,9 +386,9 @@ export async function startSystem(
     instruments,
     fail: failure.resolve,
   };
-  await startRoles(parts, stack, signal);
+  const eager = await startRoles(parts, stack, signal);
   const managementPort = await startManagement(parts, stack);
-  const apiPort = await startHttp(parts, stack);
+  const apiPort = await startHttp({ ...parts, eager }, stack);
   const held = stack.move();
   return {
     apiPort,

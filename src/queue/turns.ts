@@ -92,6 +92,8 @@ export interface Slots {
    * @throws the signal's reason
    */
   take(signal: AbortSignal, isAhead?: boolean): Promise<() => void>;
+  /** Takes a free place, if there is one; then no request waits. @returns a function that returns the place */
+  takeFree(): (() => void) | null;
 }
 
 export function createSlots(max: number): Slots {
@@ -137,5 +139,6 @@ export function createSlots(max: number): Slots {
       waiting.add(turn);
       return promise;
     },
+    takeFree: () => (taken < max ? hold() : null),
   };
 }

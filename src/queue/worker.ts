@@ -1,5 +1,6 @@
 import { WaitingError } from 'bullmq';
 import type { Io } from '../app/ports/io.ts';
+import type { RecordedAttempt } from '../app/ports/outbox.ts';
 import { asError, errorText } from '../domain/error-text.ts';
 import { QUEUE_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
@@ -22,8 +23,17 @@ import { createSlots } from './turns.ts';
  */
 type WorkerState = 'starting' | 'running' | 'draining' | 'stopped' | 'failed';
 
-/** Processes one effect. `io.signal` fires when the work is no longer wanted here. */
-export type EffectProcessor = (job: EffectJob, io: Io, onQueue: OnQueue) => Promise<void>;
+/**
+ * Processes one effect. `io.signal` fires when the work is no longer wanted here.
+ *
+ * @param recorded the attempt, if the transaction that recorded the change has started it
+ */
+export type EffectProcessor = (
+  job: EffectJob,
+  io: Io,
+  onQueue: OnQueue,
+  recorded?: RecordedAttempt,
+) => Promise<void>;
 
 /** A job's data on the queue. */
 export interface OnQueue {

@@ -64,6 +64,9 @@ export const STORE_LIMITS = {
    * For this long after an effect was put off, the relay looks for effects put off for a circuit that no longer exists.
    */
   strayMs: 45 * SECOND_MS,
+  /** When database sessions end, the effects of their processes become due at random within this time per effect. */
+  endedSpreadMs: 10,
+  endedSpreadMsMax: 5 * SECOND_MS,
   /** A relay looks for blocked effects without a cause at this interval, and reads at most this number of them. */
   releaseLookMs: 2 * SECOND_MS,
   releaseLookMax: 500,

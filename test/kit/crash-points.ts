@@ -107,6 +107,8 @@ const aroundOutbox = (outbox: Outbox, reach: Reach): Outbox => ({
   putOff: (...asked) => outbox.putOff(...asked),
   participantReached: (...asked) => outbox.participantReached(...asked),
   completionsBack: (...asked) => outbox.completionsBack(...asked),
+  isCurrent: (...asked) => outbox.isCurrent(...asked),
+  giveUp: (...asked) => outbox.giveUp(...asked),
 });
 
 const aroundQueue = (queue: JobQueue, reach: Reach): JobQueue => ({

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { vi } from 'vitest';
 import { LIMITS } from '../../src/domain/limits.ts';
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import type { Pool } from 'pg';
@@ -134,6 +136,17 @@ export function sharedStores(): AsyncDisposable & { make(): Promise<PostgresStor
   };
 }
 
+async function sessionOn(url: string): ReturnType<StoreUnderTest['beginSession']> {
+  const listener = openListener({
+    url,
+    applicationName: 'tenure-test',
+    lifeOf: randomUUID(),
+    namesSessions: true,
+  });
+  await vi.waitUntil(() => listener.session !== null, { timeout: PATIENCE_MS });
+  return { name: listener.session ?? '', [Symbol.asyncDispose]: () => listener.stop() };
+}
+
 function storeOn(
   database: TestDatabase,
   pool: Pool,
@@ -148,7 +161,7 @@ function storeOn(
     url: database.url,
     pool,
     store,
-    outbox: createOutbox(pool),
+    outbox: createOutbox(pool, true),
     leases: createLeases(pool),
     alarms: createAlarms(pool),
     bulkActs: createBulkActs(pool, {
@@ -170,6 +183,7 @@ function storeOn(
       await queryOnce(database.url, `update query_store_offset set followed_on = 'another start'`);
       await queryOnce(database.url, `update lease set granted_on = 'another start'`);
     },
+    beginSession: () => sessionOn(database.url),
     listen: (ear) => earOf(database.url, ear),
     [Symbol.asyncDispose]: dispose,
   };

@@ -3,6 +3,7 @@ import { alarmCases } from './store-suite-alarms.ts';
 import { bulkCases } from './store-suite-bulk.ts';
 import { carryingCases } from './store-suite-carrying.ts';
 import { claimCases } from './store-suite-claims.ts';
+import { eagerCases } from './store-suite-eager.ts';
 import { clockCases } from './store-suite-clocks.ts';
 import { cursorCases } from './store-suite-cursors.ts';
 import { eventCases } from './store-suite-events.ts';
@@ -76,6 +77,9 @@ export function storeSuite(makeStore: MakeStore): void {
   });
   describe('claims made together', () => {
     claimCases(makeStore);
+  });
+  describe('first attempts', () => {
+    eagerCases(makeStore);
   });
   describe('pauses', () => {
     pauseCases(makeStore);

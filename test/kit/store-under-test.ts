@@ -44,6 +44,8 @@ export interface StorePorts {
 export interface StoreUnderTest extends StorePorts, AsyncDisposable {
   /** Makes the database server look restarted since the store's last write. */
   startAnew(): Promise<void>;
+  /** A session that shows that its process is alive: see `src/store/sql/life.ts`. */
+  beginSession(): Promise<AsyncDisposable & { readonly name: string }>;
   /** Resolves once everything that is committed from now on is heard. */
   listen(ear: Ear): Promise<AsyncDisposable>;
 }

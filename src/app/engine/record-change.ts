@@ -1,8 +1,10 @@
 import type { Caller } from '../../domain/caller.ts';
 import type { Change } from '../../domain/change.ts';
-import type { LaneId } from '../../domain/ids.ts';
+import type { ChangeId, EffectId, LaneId, ParticipantName } from '../../domain/ids.ts';
 import { ProblemError } from '../../domain/problems.ts';
 import { assert } from '../../domain/unreachable.ts';
+import type { ContractModel } from '../contract/model.ts';
+import type { EagerDispatch, EagerPlace } from '../ports/outbox.ts';
 import type { Followed, Tx } from '../ports/transaction.ts';
 import type {
   Asked,
@@ -25,7 +27,7 @@ import {
 import { LeaseLostError } from './leased.ts';
 import { tookEffect } from './lost-operations.ts';
 import { QuotaCount } from './quotas.ts';
-import { WorkingSet } from './working-set.ts';
+import { WorkingSet, effectIdOf } from './working-set.ts';
 
 /**
  * Another transaction holds the lane: the request is recorded in a transaction of its own, which waits for the lane.
@@ -39,6 +41,98 @@ const failed = (reason: unknown): PromiseRejectedResult => ({ status: 'rejected'
 /** True of an error that concerns one request. Any other error concerns the transaction. */
 const isOfRequest = (error: unknown): boolean =>
   error instanceof ProblemError || error instanceof LeaseLostError;
+
+/** Whether an attempt needs nothing that a process has to ask for: see `prepareCommand`. */
+function isPlain(model: ContractModel, { request }: Asked): boolean {
+  const { gather, through } = model.operation(request.operation);
+  return request.policy === undefined && gather === undefined && through === undefined;
+}
+
+/** The participant of a request, or `null` if the request has no route. */
+function participantOf({ route }: Asked): ParticipantName | null {
+  try {
+    return route.submitter().participant;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The first attempts that the transaction of some requests starts, and their places in the worker of this process. A
+ * place is taken before the transaction, so that no attempt waits unsent.
+ */
+export class FirstAttempts implements Disposable {
+  readonly #eager: EagerDispatch | undefined;
+  readonly #places = new Map<Asked, EagerPlace>();
+  /** The effects that this transaction starts, by their requests. */
+  readonly #begun = new Map<Asked, EffectId>();
+  #answer: ReturnType<Tx['startFirst']> | null = null;
+
+  constructor(eager: EagerDispatch | undefined, model: ContractModel, all: readonly Asked[]) {
+    this.#eager = eager;
+    if (eager === undefined) return;
+    const wanted = all.flatMap((asked) => {
+      const participant = isPlain(model, asked) ? participantOf(asked) : null;
+      return participant === null ? [] : [{ asked, participant }];
+    });
+    const places = eager.take(wanted.map(({ participant }) => participant));
+    for (const [index, { asked }] of wanted.entries()) {
+      const place = places[index] ?? null;
+      if (place !== null) this.#places.set(asked, place);
+    }
+  }
+
+  /** A transaction begins: nothing that an earlier try of it has started was committed. */
+  forget(): void {
+    this.#begun.clear();
+    this.#answer = null;
+  }
+
+  /** The change of the request is at the head of its lane. Returns whether its first attempt is started here. */
+  begin(asked: Asked, change: ChangeId): boolean {
+    if (!this.#places.has(asked)) return false;
+    this.#begun.set(asked, effectIdOf(change));
+    return true;
+  }
+
+  /** Sends the start of the attempts, after their changes have been saved. */
+  start(tx: Tx): void {
+    const attempts = [...this.#begun].flatMap(([asked, effect]) => {
+      const place = this.#places.get(asked);
+      return place === undefined ? [] : [{ effect, place }];
+    });
+    const [one] = attempts;
+    if (one === undefined) return;
+    this.#answer = tx.startFirst(
+      one.place.session,
+      attempts.map(({ effect, place: { submissionId } }) => ({ effect, submissionId })),
+    );
+  }
+
+  /** The transaction has committed: submits what it has started. The queue carries the rest. */
+  async submit(): Promise<void> {
+    if (this.#answer === null) return;
+    const started = await this.#answer();
+    for (const [asked, effect] of this.#begun) {
+      const attempt = started.get(effect);
+      if (attempt === undefined) continue;
+      this.#places.get(asked)?.submit(attempt);
+      this.#places.delete(asked);
+    }
+    if (started.size < this.#begun.size) this.#eager?.left();
+    this.forget();
+  }
+
+  /** Frees the other places. A transaction that failed may have committed what it has started. */
+  [Symbol.dispose](): void {
+    for (const [asked, place] of this.#places) {
+      const effect = this.#begun.get(asked);
+      if (effect === undefined) place.leave();
+      else place.giveUp(effect);
+    }
+    this.#places.clear();
+  }
+}
 
 /** A request, and what is known of it once all lanes are locked. */
 interface Prepared {
@@ -59,6 +153,7 @@ class Recording {
   readonly #followed: Followed;
   readonly #locked: ReadonlySet<LaneId>;
   readonly #quotas: QuotaCount;
+  readonly #first: FirstAttempts | undefined;
   readonly #made = new Map<string, Change>();
 
   constructor(
@@ -67,7 +162,9 @@ class Recording {
     locked: Awaited<ReturnType<Tx['lock']>>,
     followed: Followed,
     quotas: QuotaCount,
+    first?: FirstAttempts,
   ) {
+    this.#first = first;
     this.#tx = tx;
     this.#deps = deps;
     this.#ws = new WorkingSet(deps.model);
@@ -81,8 +178,9 @@ class Recording {
     return this.#made.size === 0;
   }
 
-  save(): Promise<void> {
-    return this.#tx.save(this.#ws.writes());
+  async save(): Promise<void> {
+    await this.#tx.save(this.#ws.writes());
+    this.#first?.start(this.#tx);
   }
 
   /** @throws an error that concerns the transaction: then nothing of it may be kept */
@@ -112,6 +210,8 @@ class Recording {
     this.#quotas.check(pending);
     const change = await judge(this.#tx, this.#deps, this.#ws, this.#followed, pending);
     this.#made.set(keyOf(asked), change);
+    const isFirst = this.#ws.hasNewEffect(change.id) && this.#first?.begin(asked, change.id);
+    if (isFirst === true) this.#ws.startsFirst(change.id);
     this.#quotas.add(pending);
     return { change, replayed: false };
   }
@@ -163,6 +263,7 @@ async function recordAll(
   deps: RequestChangeDeps,
   all: readonly Asked[],
   lock: 'lock' | 'lockFree',
+  first?: FirstAttempts,
 ): Promise<readonly Outcome[]> {
   const looked = await Promise.allSettled(all.map((asked) => lookUp(tx, deps, asked)));
   const pending = looked.map((found) =>
@@ -186,7 +287,7 @@ async function recordAll(
       }),
     ),
   ]);
-  const recording = new Recording(tx, deps, locked, followed, quotas);
+  const recording = new Recording(tx, deps, locked, followed, quotas, first);
   const outcomes: Outcome[] = [];
   for (const [index, asked] of all.entries()) {
     const found = looked[index] ?? failed(new Error('what was asked was not looked up'));
@@ -223,4 +324,5 @@ export const recordTogether = (
   tx: Tx,
   deps: RequestChangeDeps,
   all: readonly Asked[],
-): Promise<readonly Outcome[]> => recordAll(tx, deps, all, 'lockFree');
+  first?: FirstAttempts,
+): Promise<readonly Outcome[]> => recordAll(tx, deps, all, 'lockFree', first);

@@ -6,6 +6,7 @@ import { ProblemError, fail } from '../../domain/problems.ts';
 import { isoToMs } from '../../domain/time.ts';
 import type { OperationDefinition } from '../contract/operation.ts';
 import type { Io, Turn } from '../ports/io.ts';
+import type { EagerDispatch } from '../ports/outbox.ts';
 import type {
   Asked,
   ChangeRequest,
@@ -15,7 +16,7 @@ import type {
 } from './change-request.ts';
 import { createGathering, msUntil } from './gathering.ts';
 import type { Outcome } from './record-change.ts';
-import { BUSY, recordOrReplay, recordTogether } from './record-change.ts';
+import { BUSY, FirstAttempts, recordOrReplay, recordTogether } from './record-change.ts';
 
 /** Returns the party that must sign this operation of this caller on the ledger. */
 const actingParty = ({ actAs }: OperationDefinition, caller: Caller, provider: Party): Party =>
@@ -119,6 +120,12 @@ export interface DoorDeps extends RequestChangeDeps {
    * @default never
    */
   readonly isBusy?: () => boolean;
+  /**
+   * Submits the first attempts of changes that come to the head of their lane at once.
+   *
+   * @default the queue carries every attempt
+   */
+  readonly eager?: EagerDispatch;
 }
 
 /** A request that waits for its transaction. */
@@ -153,11 +160,14 @@ const isNew = (outcome: Outcome): boolean =>
 export function openDoor(deps: DoorDeps): Door {
   async function recordEach(all: readonly Asked[], io: Io): Promise<readonly Outcome[]> {
     let outcomes: readonly Outcome[] = [];
+    using first = new FirstAttempts(deps.eager, deps.model, all);
     try {
       await deps.store.transact(io, async (tx) => {
-        outcomes = await recordTogether(tx, deps, all);
+        first.forget();
+        outcomes = await recordTogether(tx, deps, all, first);
         if (!outcomes.some(isNew)) throw NOTHING_NEW;
       });
+      await first.submit();
       return outcomes;
     } catch (error) {
       if (error === NOTHING_NEW) return outcomes;

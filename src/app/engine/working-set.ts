@@ -67,6 +67,7 @@ export class WorkingSet {
   readonly #lineage: LineageEntry[] = [];
   readonly #origins = new Map<ContractId, LifecycleId>();
   readonly #newEffects = new Map<ChangeId, string>();
+  readonly #eager = new Set<ChangeId>();
   readonly #effectsDue = new Map<ChangeId, number>();
   readonly #effectsDone = new Set<ChangeId>();
   readonly #attempts: AttemptUpdate[] = [];
@@ -277,6 +278,16 @@ export class WorkingSet {
     this.#newEffects.set(change, dueAt);
   }
 
+  /** Whether this transaction has put the change at the head of its lane, so that its effect is new. */
+  hasNewEffect(change: ChangeId): boolean {
+    return this.#newEffects.has(change);
+  }
+
+  /** This transaction starts the first attempt of the change. */
+  startsFirst(change: ChangeId): void {
+    this.#eager.add(change);
+  }
+
   /** Schedules the next submission in `inMs` milliseconds, by the database's clock. */
   effectDue(change: ChangeId, inMs: number): void {
     this.#effectsDue.set(change, inMs);
@@ -353,6 +364,7 @@ export class WorkingSet {
         id: effectIdOf(changeId),
         changeId,
         dueAt,
+        ...(this.#eager.has(changeId) ? { isEager: true } : {}),
       })),
       effectsDue: [...this.#effectsDue].map(([changeId, inMs]) => ({ changeId, inMs })),
       effectsDone: [...this.#effectsDone],

@@ -90,6 +90,49 @@ export interface Outbox {
    * lost there: they become due once the remaining completions have had time to arrive.
    */
   completionsBack(participant: ParticipantName, io: Io): Promise<void>;
+  /**
+   * Returns whether a first attempt that this process has recorded is still the newest of its change and undecided. A
+   * process whose database session has ended asks this before it sends the attempt.
+   */
+  isCurrent(effect: EffectId, submissionId: SubmissionId, io: Io): Promise<boolean>;
+  /** Makes effects due at once whose first attempt this process has recorded, or may have, and does not send. */
+  giveUp(effects: readonly EffectId[], io: Io): Promise<void>;
+}
+
+/** A first attempt that the transaction that records its change also starts. */
+export interface FirstAttempt {
+  readonly effect: EffectId;
+  readonly submissionId: SubmissionId;
+}
+
+/** A committed first attempt of this process, of which nothing is sent yet. */
+export interface RecordedAttempt {
+  readonly started: StartedAttempt;
+  readonly submissionId: SubmissionId;
+  /** Milliseconds since before its transaction began. */
+  readonly elapsedMs: () => number;
+  /** Whether another process may have taken over: the database session that the row names has ended. */
+  readonly isDoubtful: () => boolean;
+}
+
+/** A free place of this process's worker, taken before the transaction that records a first attempt. */
+export interface EagerPlace {
+  readonly session: string;
+  readonly submissionId: SubmissionId;
+  /** Submits the committed attempt, and frees the place after that. */
+  submit(started: StartedAttempt): void;
+  /** Frees the place: there is no attempt. */
+  leave(): void;
+  /** Frees the place: nothing of the attempt is sent, and it may be recorded. */
+  giveUp(effect: EffectId): void;
+}
+
+/** Submits first attempts in the process that records them: see `docs/decisions/eager-dispatch.md`. */
+export interface EagerDispatch {
+  /** Takes a free place for each participant, in order; `null` without a free place. */
+  take(participants: readonly ParticipantName[]): readonly (EagerPlace | null)[];
+  /** Effects that the transaction could not dispatch are due: wakes the relay of this process. */
+  left(): void;
 }
 
 /** The arguments of one `startAttempt`. */

@@ -4,6 +4,7 @@ import type {
   ChangeId,
   CommandId,
   ContractId,
+  EffectId,
   LaneId,
   LifecycleId,
   ParticipantName,
@@ -21,6 +22,7 @@ import type {
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
 import type { ForeignLedgerTx } from './foreign-ledgers.ts';
 import type { Io } from './io.ts';
+import type { FirstAttempt, StartedAttempt } from './outbox.ts';
 import type { TimerTx } from './policies.ts';
 import type { ProofTx } from './proofs.ts';
 import type { QuotaBounds, QuotaUse, Traffic, TrafficQuery } from './quotas.ts';
@@ -99,6 +101,18 @@ export interface Tx extends TimerTx, ProofTx, ForeignLedgerTx {
    * effect.
    */
   save(writes: Writes): Promise<void>;
+  /**
+   * Dispatches effects that this transaction has saved and starts their first attempts. Effects under a pause, of a
+   * foreign ledger or of a participant with a circuit stay due, and so do all of them after the end of the session. No
+   * pause and no mark is written until the transaction ends.
+   *
+   * @param session name of the database session that shows that this process is alive
+   * @returns a function that resolves to the started attempts, at the latest after the commit
+   */
+  startFirst(
+    session: string,
+    attempts: readonly FirstAttempt[],
+  ): () => Promise<ReadonlyMap<EffectId, StartedAttempt>>;
   cursors(): Promise<ReadonlyMap<string, bigint>>;
   /** Returns the state by which requests are judged, with the tombstones of some command IDs. */
   followed(commandIds?: readonly CommandId[]): Promise<Followed>;

@@ -58,6 +58,12 @@ export interface Pin {
   readonly overAt: string;
 }
 
+/** An effect that was never dispatched. */
+interface NewEffect extends Pick<Effect, 'id' | 'changeId' | 'dueAt'> {
+  /** The transaction itself tries to start the first attempt, so no relay is notified: see `Tx.startFirst`. */
+  readonly isEager?: boolean;
+}
+
 /** Everything that one step writes. Whole rows are inserted or replaced by key. */
 export interface Writes extends TimerWrites {
   readonly lifecycles: readonly Lifecycle[];
@@ -67,7 +73,7 @@ export interface Writes extends TimerWrites {
   readonly mailboxes: readonly Mailbox[];
   readonly changes: readonly Change[];
   /** Effects of changes that reach the head of their lane: never dispatched, due at once. */
-  readonly newEffects: readonly Pick<Effect, 'id' | 'changeId' | 'dueAt'>[];
+  readonly newEffects: readonly NewEffect[];
   /** Effects to dispatch again, `inMs` milliseconds from now by the database's clock. */
   readonly effectsDue: readonly { readonly changeId: ChangeId; readonly inMs: number }[];
   /** Changes that need no more submissions. */
@@ -93,9 +99,9 @@ export interface InterruptedLane {
   readonly afterNo: number;
 }
 
-/** Returns whether an effect becomes due, or is due at another time than before. */
+/** Returns whether an effect becomes due for a relay, or is due at another time than before. */
 export const movesEffects = ({ newEffects, effectsDue }: Writes): boolean =>
-  newEffects.length + effectsDue.length > 0;
+  effectsDue.length > 0 || newEffects.some(({ isEager }) => isEager !== true);
 
 /** An act of a person, usually on a change, with its reason. Kept as long as any row. */
 export interface AuditEntry {

@@ -1,10 +1,15 @@
 import type { Pool } from 'pg';
 import type { Io } from '../../app/ports/io.ts';
-import type { Claim, Claimed, StartedAttempt } from '../../app/ports/outbox.ts';
+import type { Claim, Claimed, FirstAttempt, StartedAttempt } from '../../app/ports/outbox.ts';
 import type { CircuitReason } from '../../domain/pause.ts';
+import type { EffectId, SubmissionId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { STORE_LIMITS } from '../limits.ts';
+import { EFFECTS_CHANNEL } from '../sql/channels.ts';
+import { endedLife } from '../sql/life.ts';
 import { isReadAgain } from './cursors.ts';
-import { isForeign } from './pauses.ts';
+import { isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
@@ -51,6 +56,8 @@ const lifecycleColumns = (table: string): string =>
  * the same thing again.
  *
  * The lifecycles are the change's own, and the second one that it needs: the only fixed value that is a lifecycle's id.
+ *
+ * `$5`: the session of the process, for a first attempt of `Tx.startFirst`; a job on the queue has one of its own.
  */
 const CLAIM = statement<ClaimRow>(
   'claim',
@@ -89,13 +96,13 @@ const CLAIM = statement<ClaimRow>(
          select from circuit q where q.participant = c.participant and q.reason = 'unreachable'))
      returning ${columnsOf('c', CHANGE_COLUMNS)}, c.last_attempt_no
    ), recorded as (
-     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at)
+     insert into attempt as a (change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at, session_of)
      select s.id, s.last_attempt_no, x.submission_id, s.participant, s.ledger_user, s.act_as, l.contract_id,
-            clock_timestamp()
+            clock_timestamp(), $5::text
      from started s join next x on x.id = s.id left join lifecycle l on l.id = s.lifecycle_id
      on conflict (change_id, n) do update
      set submission_id = excluded.submission_id, ledger_user = excluded.ledger_user,
-         contract_id = excluded.contract_id, at = excluded.at,
+         contract_id = excluded.contract_id, at = excluded.at, session_of = excluded.session_of,
          unsent_tries = a.unsent_tries + 1, unsent_since = coalesce(a.unsent_since, a.at), unsent = false,
          answered_at = null, verdict = null, ledger_code = null, explanation = null, answer_offset = null, cost = null,
          over_at = null
@@ -131,17 +138,20 @@ function startedFrom(rows: readonly ClaimRow[]): StartedAttempt | null {
  * Waits for no answer before the commit is sent.
  *
  * @param claims at most one for each effect
+ * @param sessionOf the session that the attempts name, or `null`
  * @returns the started attempts by effect; omitted rows are absent
  */
 function claim(
   session: Session,
   claims: readonly Claim[],
+  sessionOf: string | null = null,
 ): () => Promise<Map<string, StartedAttempt | null>> {
   const answer = session.run(CLAIM, [
     claims.map(({ effect }) => effect),
     claims.map(({ dispatchNo }) => dispatchNo),
     claims.map(({ submissionId }) => submissionId),
     claims.map(({ isReached }) => isReached),
+    sessionOf,
   ]);
   // A failure also fails the commit, which is awaited first.
   answer.catch(() => {});
@@ -160,6 +170,108 @@ export async function claimOne(pool: Pool, one: Claim, io: Io): Promise<StartedA
   // Under its locks no row is omitted: an absent effect has nothing to submit.
   return (await answer()).get(one.effect) ?? null;
 }
+
+/**
+ * Waits for every write of a pause or a mark, and keeps the next one waiting until the transaction ends: a `for share`
+ * lock on rows would not exclude a pause that is put now. Only the rows of this transaction are locked after it.
+ */
+const SHARE_CAUSES = statement<never>(
+  'share-causes',
+  'lock table pause, foreign_ledger in row exclusive mode',
+);
+
+/** The lock of a session that has ended is free. Effects that are not dispatched here are due at once, as always. */
+const DISPATCH_FIRST = statement<never>(
+  'dispatch-first',
+  `with alive as materialized (select not ${endedLife('$2::text')} as is_alive)
+   update effect e set dispatch_no = 1, due_at = now() + $3::integer * interval '1 millisecond'
+   from alive v
+   where v.is_alive and e.id = any($1) and e.dispatch_no = 0 and e.done_at is null and e.held_at is null
+     and not ((select count(*) from pause) > 0 and ${isStopped('pause', 'e')})
+     and not ${isForeign('foreign_ledger', 'e')}
+     and not exists (
+       select from change c
+       where c.id = e.change_id and (${isReadAgain('c.participant')} or exists (
+         select from circuit q where q.participant = c.participant and (q.probe or q.until > now()))))`,
+);
+
+/** See `Tx.startFirst`. Waits for no answer. */
+export function startFirst(
+  session: Session,
+  sessionOf: string,
+  attempts: readonly FirstAttempt[],
+): () => Promise<ReadonlyMap<EffectId, StartedAttempt>> {
+  session.send(SHARE_CAUSES, []);
+  const effects = attempts.map(({ effect }) => effect);
+  session.send(DISPATCH_FIRST, [effects, sessionOf, LIMITS.redispatchMs]);
+  const claims = attempts.map((one) => ({ ...one, dispatchNo: 1, isReached: false }));
+  const claimed = claim(session, claims, sessionOf);
+  return async () => {
+    const started = await claimed();
+    return new Map(
+      attempts.flatMap(({ effect }) => {
+        const one = started.get(effect) ?? null;
+        return one === null ? [] : [[effect, one]];
+      }),
+    );
+  };
+}
+
+const IS_CURRENT = statement<object>(
+  'is-current',
+  `select from effect e join change c on c.id = e.change_id
+     join attempt a on a.change_id = c.id and a.n = c.last_attempt_no
+   where e.id = $1 and a.submission_id = $2 and e.dispatch_no = 1 and e.done_at is null and e.held_at is null
+     and a.verdict is null and c.state = 'submitting' and c.accepted_update_id is null and c.verify_at is null`,
+);
+
+/** See `Outbox.isCurrent`. */
+export const isCurrent = async (
+  session: Session,
+  effect: EffectId,
+  submissionId: SubmissionId,
+): Promise<boolean> => (await session.run(IS_CURRENT, [effect, submissionId])).length === 1;
+
+const GIVE_UP = statement<never>(
+  'give-up-attempts',
+  `update effect set due_at = now()
+   where id = any($1) and dispatch_no = 1 and done_at is null and held_at is null and due_at > now()`,
+);
+
+/** See `Outbox.giveUp`. */
+export function giveUp(session: Session, effects: readonly EffectId[]): void {
+  session.send(GIVE_UP, [effects]);
+  session.announce(EFFECTS_CHANNEL, '');
+}
+
+/**
+ * Makes effects due whose process has lost its database session: their attempts may have been sent, or not. An attempt
+ * older than `$1` is due by itself. If very many are lost, as in a failover, they become due one after the other.
+ */
+const RELEASE_ENDED = statement<never>(
+  'release-ended-sessions',
+  `with open as materialized (
+     select a.change_id, a.session_of from attempt a
+     where a.session_of is not null and a.verdict is null and a.at > now() - $1::integer * interval '1 millisecond'
+   ), ended as materialized (
+     select s.session_of from (select distinct session_of from open) s where ${endedLife('s.session_of')}
+   ), lost as materialized (
+     select e.id from open o join ended n on n.session_of = o.session_of join effect e on e.change_id = o.change_id
+     where e.dispatch_no = 1 and e.done_at is null and e.held_at is null
+       and e.due_at > now() + $3::integer * interval '1 millisecond'
+     for update of e skip locked
+   )
+   update effect e
+   set due_at = now() + random() * least($2 * (select count(*) from lost), $3) * interval '1 millisecond'
+   from lost where e.id = lost.id`,
+);
+
+export const releaseEnded = (session: Session): void =>
+  session.send(RELEASE_ENDED, [
+    LIMITS.redispatchMs,
+    STORE_LIMITS.endedSpreadMs,
+    STORE_LIMITS.endedSpreadMsMax,
+  ]);
 
 /** The first claim of each effect: a second delivery must find the attempt of the first, so it is claimed later. */
 const oneOfEach = (claims: readonly Claim[]): Claim[] => {

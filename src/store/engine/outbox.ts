@@ -7,7 +7,7 @@ import { trusted } from '../../domain/ids.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { closeUnreachable, letStraysGo, putOff, sendCompletionsBack } from './circuits.ts';
-import { LOCK_FOR_ATTEMPT, claimAll, claimOne } from './claims.ts';
+import { LOCK_FOR_ATTEMPT, claimAll, claimOne, giveUp, isCurrent, releaseEnded } from './claims.ts';
 import type { BlockedPlace } from './pauses.ts';
 import { isForeign, isStopped, releaseCauseless } from './pauses.ts';
 import { EARLIER_WORKER_RUNS } from './process-clocks.ts';
@@ -158,12 +158,20 @@ const NEXT_DUE = statement<{ due_in_ms: number | null }>(
    from effect where done_at is null and held_at is null`,
 );
 
-/** Releases effects that are blocked or put off without a cause, at the start of each dispatch. */
+/**
+ * Releases effects that are blocked or put off without a cause, and effects whose process is gone, at the start of each
+ * dispatch.
+ */
 class Releases {
   /** Until then an effect that this process put off may still wait for a circuit that has closed. */
   #straysUntilMs = -Infinity;
   #dueAtMs = -Infinity;
   #upTo: BlockedPlace | null = null;
+  readonly #isEager: boolean;
+
+  constructor(isEager: boolean) {
+    this.#isEager = isEager;
+  }
 
   /** Records that an effect is put off now. */
   mayStray(): void {
@@ -175,14 +183,18 @@ class Releases {
     const isDue = performance.now() >= this.#dueAtMs;
     if (isDue || performance.now() < this.#straysUntilMs) letStraysGo(session);
     if (!isDue) return;
+    if (this.#isEager) releaseEnded(session);
     this.#upTo = await releaseCauseless(session, this.#upTo);
     this.#dueAtMs = performance.now() + STORE_LIMITS.releaseLookMs;
   }
 }
 
-/** @param pool opened with `pipelined`; the caller closes it */
-export function createOutbox(pool: Pool): Outbox {
-  const releases = new Releases();
+/**
+ * @param pool opened with `pipelined`; the caller closes it
+ * @param isEager whether processes of this deployment submit the first attempts that they record
+ */
+export function createOutbox(pool: Pool, isEager = false): Outbox {
+  const releases = new Releases(isEager);
   return {
     dispatchDue: (limit, put, io) =>
       transact(
@@ -241,5 +253,8 @@ export function createOutbox(pool: Pool): Outbox {
       transact(pool, io, (session) => closeUnreachable(session, participant)),
     completionsBack: (participant, io) =>
       transact(pool, io, async (session) => sendCompletionsBack(session, participant)),
+    isCurrent: (effect, submissionId, io) =>
+      onConnection(pool, io, (session) => isCurrent(session, effect, submissionId)),
+    giveUp: (effects, io) => transact(pool, io, async (session) => giveUp(session, effects)),
   };
 }

@@ -40,6 +40,7 @@ import {
   findWaitingForUpdates,
 } from './find.ts';
 import { clearForeignLedgers, markForeignLedger, readForeignLedgers } from './foreign-ledgers.ts';
+import { startFirst } from './claims.ts';
 import { lockFreeLanes, lockLanes } from './lock.ts';
 import { holdLease } from './lease.ts';
 import { holdPolicyVersion } from '../policies/policies.ts';
@@ -89,6 +90,7 @@ async function findLanesOf(
 const OPERATIONS = {
   begunThrough: findBegunThrough,
   alike: findAlike,
+  startFirst,
   lanesOf: findLanesOf,
   lanesWaitingFor: findLanesWaitingFor,
   lock: lockLanes,

@@ -14,6 +14,8 @@ export interface ListenOptions {
   readonly applicationName: string;
   /** While it listens, its session shows that the process of this name is alive: see `life.ts`. */
   readonly lifeOf?: string;
+  /** Each session also holds the lock of a name of its own, which `Listener.session` tells. Needs `lifeOf`. */
+  readonly namesSessions?: boolean;
   /** Called when the connection breaks or cannot be opened, for the log. */
   readonly onBreak?: (error: Error) => void;
 }
@@ -38,6 +40,8 @@ export type ListenerState = 'connecting' | 'listening' | 'stopped';
 
 export interface Listener {
   readonly state: ListenerState;
+  /** Name of the current session; `null` without a session that has a name. */
+  readonly session: string | null;
   /** Subscribes to a channel, in addition to other subscriptions. @returns a function that unsubscribes */
   on(channel: string, ear: Ear): () => void;
   /** Checks now whether the connection works, because other connections to the server have died silently. */
@@ -60,6 +64,8 @@ export function openListener(options: ListenOptions): Listener {
   const stopping = new AbortController();
   const subscriptions = new Set<Subscription>();
   let state: ListenerState = 'connecting';
+  let session: string | null = null;
+  let sessions = 0;
   let joined: ((subscription: Subscription) => void) | null = null;
   const doubt = new Wakeup();
 
@@ -67,10 +73,19 @@ export function openListener(options: ListenOptions): Listener {
     let failures = 0;
     while (!stopping.signal.aborted) {
       state = 'connecting';
-      const heard = await listenOnce(options, subscriptions, doubt, stopping.signal, (join) => {
-        state = 'listening';
-        joined = join;
-      });
+      sessions += 1;
+      const lives = livesOf(options, sessions);
+      const heard = await listenOnce(
+        { ...options, lives, onEnd: () => (session = null) },
+        subscriptions,
+        doubt,
+        stopping.signal,
+        (join) => {
+          state = 'listening';
+          session = lives[1] ?? null;
+          joined = join;
+        },
+      );
       joined = null;
       failures = heard ? 0 : failures + 1;
       await sleep(backoffDelayMs(RETRY, failures), stopping.signal);
@@ -81,6 +96,9 @@ export function openListener(options: ListenOptions): Listener {
   return {
     get state() {
       return state;
+    },
+    get session() {
+      return session;
     },
     on(channel, ear) {
       const subscription = { ...ear, channel };
@@ -96,6 +114,16 @@ export function openListener(options: ListenOptions): Listener {
   };
 }
 
+/** Returns the names whose locks a session holds: the process's, and its own. */
+const livesOf = ({ lifeOf, namesSessions = false }: ListenOptions, no: number): readonly string[] =>
+  lifeOf === undefined ? [] : [lifeOf, ...(namesSessions ? [`${lifeOf}/${no}`] : [])];
+
+interface OneSession extends ListenOptions {
+  readonly lives: readonly string[];
+  /** Called at the moment in which the connection breaks. */
+  readonly onEnd: () => void;
+}
+
 /**
  * Listens until the connection breaks or the signal fires. Never rejects.
  *
@@ -104,7 +132,7 @@ export function openListener(options: ListenOptions): Listener {
  * @returns whether it listened at all
  */
 async function listenOnce(
-  options: ListenOptions,
+  options: OneSession,
   subscriptions: ReadonlySet<Subscription>,
   doubt: Wakeup,
   signal: AbortSignal,
@@ -118,7 +146,7 @@ async function listenOnce(
     keepAlive: true,
   });
   const broken = Promise.withResolvers<never>();
-  broken.promise.catch(() => {});
+  broken.promise.catch(options.onEnd);
   client.on('error', broken.reject);
   client.on('end', () => broken.reject(new Error('Connection terminated unexpectedly')));
   const onAbort = (): void => broken.reject(signal.reason);
@@ -149,13 +177,14 @@ async function listenOnce(
     });
     last = Promise.race([client.connect(), broken.promise]);
     await last;
-    if (options.lifeOf !== undefined) await ask(SHOW_LIFE, [options.lifeOf]);
+    for (const name of options.lives) await ask(SHOW_LIFE, [name]);
     // A subscription added during the query starts its own query.
     onListening((late) => void hear([late]).catch(broken.reject));
     await hear(subscriptions);
     heard = true;
     await beat((withinMs) => ask(HEARTBEAT, [], withinMs), doubt, broken.promise);
   } catch (error) {
+    options.onEnd();
     const words = asError(error);
     if (!signal.aborted) options.onBreak?.(asUnreachable(words, options.url) ?? words);
   } finally {

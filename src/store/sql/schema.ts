@@ -69,6 +69,7 @@ interface AttemptTable {
   unsent: Generated<boolean>;
   unsent_tries: Generated<number>;
   unsent_since: Instant | null;
+  session_of: string | null;
 }
 
 interface AuditTable {

@@ -7,6 +7,7 @@ import type { Io } from '../../../src/app/ports/io.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import type { Writes } from '../../../src/app/ports/writes.ts';
 import { WorkingSet } from '../../../src/app/engine/working-set.ts';
+import type { AttemptRow } from '../memory/rows.ts';
 import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';
 
@@ -286,6 +287,17 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     seed: 3,
     faults: ['policy-delayed'],
     anew: withoutDelays,
+  },
+  'forgets-ended-sessions': {
+    what: 'a first attempt counts as unsent when the process that recorded it is gone',
+    breaks: ['I3', 'I4'],
+    seed: 16,
+    store: spoilt((tx) => ({
+      attemptsOf: async (change) =>
+        (await tx.attemptsOf(change)).filter(
+          (attempt: AttemptRow) => attempt.sessionOf === undefined || attempt.answer !== null,
+        ),
+    })),
   },
   'drops-effects': {
     what: 'a change that is given its turn is not dispatched',

@@ -7,7 +7,7 @@ import { scopeOf } from '../../../src/app/ports/ops-scope.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Leases } from '../../../src/app/ports/leases.ts';
 import type { LedgerGateway } from '../../../src/app/ports/ledger.ts';
-import type { Outbox } from '../../../src/app/ports/outbox.ts';
+import type { EagerDispatch, Outbox } from '../../../src/app/ports/outbox.ts';
 import type { Store } from '../../../src/app/ports/transaction.ts';
 import type {
   Policies,
@@ -45,7 +45,11 @@ import { startDeliverer } from '../../../src/ops/deliverer.ts';
 import type { RunningClockWatch } from '../../../src/ops/clock-watch.ts';
 import { onlyOnTime, watchClock, withClockWatch } from '../../../src/ops/clock-watch.ts';
 import { startProjector } from '../../../src/projector/projector.ts';
+import { startEager } from '../../../src/queue/eager.ts';
+import { QUEUE_LIMITS } from '../../../src/queue/limits.ts';
 import { startRelay } from '../../../src/queue/relay.ts';
+import { createSlots } from '../../../src/queue/turns.ts';
+import type { EffectProcessor } from '../../../src/queue/worker.ts';
 import { submitCommand } from '../../../workers/submit-command.ts';
 import type { MemoryDatabaseConnection } from '../memory/database.ts';
 import type { MemoryQueueConnection } from '../memory/queue.ts';
@@ -167,7 +171,13 @@ export async function startApi(life: Life): Promise<Api> {
   const { policies, pauses, bulkActs, webhooks } = life.database;
   const hear = createHear(ledger.gateway, wallClock, BOUNDS);
   const deps = { ...ledger, hear, store, model: NEWEST_MODEL, wallClock };
-  const door = openDoor({ ...deps, isUnavailable: isDatabaseUnavailable, isBusy: () => true });
+  const worker = life.world.isEager ? await startWorkerRole(life, ledger) : null;
+  const door = openDoor({
+    ...deps,
+    isUnavailable: isDatabaseUnavailable,
+    isBusy: () => true,
+    ...(worker && { eager: worker.eager }),
+  });
   const byPerson = <Policy>(policy: Policy): PolicyChange<Policy> => ({
     provider: life.world.ledger.provider,
     policy,
@@ -202,13 +212,21 @@ export async function startApi(life: Life): Promise<Api> {
     giveUp: (seen, act) => giveUpSynchronizer(deps, seen, act, ASK),
     addWebhook: (webhook) => webhooks.add(webhook, ASK),
     redeliver: (id, deliveryId, by) => webhooks.redeliver(id, deliveryId, by, ASK),
-    stop: () => ledger.clocks.stop(),
+    stop: async () => {
+      await worker?.stop();
+      await ledger.clocks.stop();
+    },
   });
 }
 
-export async function startWorkerRole(life: Life): Promise<Running> {
+interface WorkerRole extends Running {
+  readonly eager: EagerDispatch;
+}
+
+/** @param side the process's own, if it has another role */
+export async function startWorkerRole(life: Life, side?: TimedSide): Promise<WorkerRole> {
   const { world, process, database, queue, plants } = life;
-  const ledger = await openSide(life);
+  const ledger = side ?? (await openSide(life));
   const log = world.logOf(process);
   const outbox = plants.outbox?.(database.outbox) ?? database.outbox;
   const deps = {
@@ -229,28 +247,40 @@ export async function startWorkerRole(life: Life): Promise<Running> {
   });
   const answers = recordingTogether({ ...deps, isUnavailable: isDatabaseUnavailable });
   const submitting = { ...outbox, startAttempt: claimingTogether(outbox) };
-  const worker = queue.startWorker({
-    log,
-    processor: (job, io) =>
-      submitCommand(
-        job,
-        {
-          outbox: submitting,
-          gateway: ledger.gateway,
-          prepare: (attempt, within) =>
-            prepareCommand(
-              { registry: ledger.registry, model: NEWEST_MODEL, judge },
-              attempt,
-              within,
-            ),
-          newSubmissionId,
-          recordAnswer: answers,
-        },
-        io,
-      ),
-  });
+  const processor: EffectProcessor = (job, io, _onQueue, recorded) =>
+    submitCommand(
+      job,
+      {
+        outbox: submitting,
+        gateway: ledger.gateway,
+        prepare: (attempt, within) =>
+          prepareCommand(
+            { registry: ledger.registry, model: NEWEST_MODEL, judge },
+            attempt,
+            within,
+          ),
+        newSubmissionId,
+        recordAnswer: answers,
+      },
+      io,
+      recorded,
+    );
+  const concurrency = QUEUE_LIMITS.concurrencyDefault;
+  const slots = createSlots(concurrency);
+  const worker = queue.startWorker({ log, processor, slots, concurrency });
   const relay = startRelay({ outbox, queue: queue.queue, log });
   database.listen({ onEffects: () => relay.wake() });
+  const eager = startEager({
+    slots,
+    concurrency,
+    processor,
+    outbox,
+    session: database.session,
+    newSubmissionId,
+    wallClock,
+    wakeRelay: () => relay.wake(),
+    log,
+  });
   const deliverer = startDeliverer({
     deliveries: database.deliveries,
     post: postTo(world, process, MAIN_LIMITS.webhookExchangeMs),
@@ -259,11 +289,13 @@ export async function startWorkerRole(life: Life): Promise<Running> {
     log,
   });
   return {
+    eager,
     stop: async () => {
       await deliverer.stop();
       await relay.stop();
+      await eager.stop();
       await worker.stop();
-      await ledger.clocks.stop();
+      if (side === undefined) await ledger.clocks.stop();
     },
   };
 }

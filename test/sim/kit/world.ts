@@ -93,6 +93,8 @@ interface Link {
   isAway: boolean;
 }
 
+/** How many of the histories submit eagerly. */
+const EAGER = 0.5;
 /** How many of the histories have time for an hour that everybody lives through. */
 const HOURS_LIVED = 0.1;
 
@@ -129,6 +131,8 @@ export class World {
   readonly filling: Random;
   /** The chances of confirmed policies, as a source of its own for the same reason. */
   readonly confirming: Random;
+  /** Whether API processes are workers too, and submit the first attempts that they record. */
+  readonly isEager: boolean;
   readonly random: Random;
   readonly weather: Weather;
   readonly adversary: Adversary;
@@ -181,6 +185,7 @@ export class World {
     this.clock = clock;
     this.ledger = ledger;
     this.installs = new Random(`installs ${seed}`);
+    this.isEager = new Random(`eager ${seed}`).chance(EAGER);
     this.random = new Random(`world ${seed}`);
     this.restoring = new Random(`restore ${seed}`);
     this.filling = new Random(`mailbox ${seed}`);

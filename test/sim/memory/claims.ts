@@ -1,12 +1,22 @@
-import type { Claim, Claimed, StartedAttempt } from '../../../src/app/ports/outbox.ts';
+import type {
+  Claim,
+  Claimed,
+  FirstAttempt,
+  Outbox,
+  StartedAttempt,
+} from '../../../src/app/ports/outbox.ts';
 import type { Change, WaitingFor } from '../../../src/domain/change.ts';
-import type { EffectId, ParticipantName } from '../../../src/domain/ids.ts';
+import type { EffectId, ParticipantName, SubmissionId } from '../../../src/domain/ids.ts';
+import { LIMITS } from '../../../src/domain/limits.ts';
 import { UPDATES_STREAM, completionsStream } from '../../../src/app/ports/streams.ts';
+import type { Tx } from '../../../src/app/ports/transaction.ts';
+import type { Connection, Session } from './connection.ts';
+import { query, transact } from './connection.ts';
 import { isReplaying } from './cursors.ts';
 import { instantOf } from './instants.ts';
-import { circuitBefore, isForeign } from './pauses.ts';
+import { circuitBefore, isForeign, isStopped } from './pauses.ts';
 import type { ChangeRow, CircuitRow, EffectRow } from './rows.ts';
-import type { ServerTransaction } from './server.ts';
+import type { Server, ServerTransaction } from './server.ts';
 
 export const unreachableBefore = (tx: ServerTransaction, effect: EffectRow): CircuitRow | null => {
   const circuit = circuitBefore(tx, effect);
@@ -79,6 +89,7 @@ const started = (row: ChangeRow, n: number, atMs: number): ChangeRow => {
 export async function startAttempt(
   tx: ServerTransaction,
   { effect: id, dispatchNo, submissionId, isReached }: Claim,
+  sessionOf?: string,
 ): Promise<StartedAttempt | null> {
   await lockForAttempt(tx, id);
   const { effects, changes, lifecycles, attempts } = tx.tables;
@@ -111,6 +122,7 @@ export async function startAttempt(
     at: instantOf(tx.beganAtMs),
     overAt: null,
     answer: null,
+    ...(sessionOf === undefined ? {} : { sessionOf }),
   };
   await tx.upsert(attempts, begun, (before) => ({
     ...begun,
@@ -131,6 +143,106 @@ export async function startAttempt(
     circuit: circuit?.probe === true ? circuit.reason : null,
   };
 }
+
+/** See `startFirst` in `src/store/engine/claims.ts`. */
+async function startFirst(
+  tx: ServerTransaction,
+  sessionOf: string,
+  firsts: readonly FirstAttempt[],
+): Promise<ReadonlyMap<EffectId, StartedAttempt>> {
+  const { effects, pauses } = tx.tables;
+  const blocked = tx.lock(pauses, 'all', 'share');
+  if (blocked !== undefined) await blocked;
+  const begun = new Map<EffectId, StartedAttempt>();
+  if (!tx.server.sessions.has(sessionOf)) return begun;
+  for (const { effect: id, submissionId } of firsts) {
+    const effect = effects.get(tx, id);
+    if (effect === undefined || effect.dispatchNo !== 0) continue;
+    const isPaused = isStopped(tx.tables, tx, effect, pauses.all(tx));
+    if (isPaused || isForeign(tx.tables, tx, effect) || isReadAgain(tx, effect)) continue;
+    if (circuitBefore(tx, effect) !== null) continue;
+    const dueAtMs = tx.beganAtMs + LIMITS.redispatchMs;
+    await tx.update(effects, id, (row) => ({ ...row, dispatchNo: 1, dueAtMs }));
+    const claim = { effect: id, dispatchNo: 1, submissionId, isReached: false };
+    const started = await startAttempt(tx, claim, sessionOf);
+    if (started !== null) begun.set(id, started);
+  }
+  return begun;
+}
+
+/**
+ * See `RELEASE_ENDED` in `src/store/engine/claims.ts`. There is no chance here, so all are due at the same time, after
+ * this transaction has begun.
+ */
+export async function releaseEnded(tx: ServerTransaction): Promise<void> {
+  const { effects } = tx.tables;
+  const dueAtMs = tx.beganAtMs + 1;
+  for (const effect of effects.find(tx, 'open', '')) {
+    if (effect.dispatchNo !== 1 || effect.heldAtMs !== null || effect.dueAtMs <= dueAtMs) continue;
+    const [first] = tx.tables.attempts
+      .find(tx, 'change', effect.changeId)
+      .filter(({ sessionOf, answer }) => sessionOf !== undefined && answer === null);
+    if (first?.sessionOf === undefined || tx.server.sessions.has(first.sessionOf)) continue;
+    if (!tx.tryLock(effects, effect.id)) continue;
+    await tx.update(effects, effect.id, (row) => ({ ...row, dueAtMs }));
+  }
+}
+
+/** See `Outbox.isCurrent`. */
+function isCurrent(server: Server, id: EffectId, submissionId: SubmissionId): boolean {
+  const { effects, changes, attempts } = server.tables;
+  const effect = effects.get(null, id);
+  if (effect?.dispatchNo !== 1 || effect.doneAtMs !== null || effect.heldAtMs !== null)
+    return false;
+  const row = changes.get(null, effect.changeId);
+  if (row?.change.state !== 'submitting' || !mayStart(row)) return false;
+  return attempts
+    .find(null, 'change', effect.changeId)
+    .some(
+      (one) =>
+        one.n === row.lastAttemptNo && one.submissionId === submissionId && one.answer === null,
+    );
+}
+
+/** See `Outbox.giveUp`. */
+async function giveUp(tx: ServerTransaction, ids: readonly EffectId[]): Promise<void> {
+  for (const id of ids) {
+    await tx.update(tx.tables.effects, id, (row) =>
+      row.dispatchNo === 1 && row.doneAtMs === null && row.heldAtMs === null
+        ? { ...row, dueAtMs: Math.min(row.dueAtMs, tx.beganAtMs) }
+        : null,
+    );
+  }
+}
+
+/** See `Tx.startFirst`. */
+export const startFirstOf =
+  (session: Session): Tx['startFirst'] =>
+  (sessionOf, firsts) => {
+    const answer = session.run('tx.startFirst', (tx) => startFirst(tx, sessionOf, firsts));
+    answer.catch(() => undefined);
+    return () => answer;
+  };
+
+/** The part of the outbox that serves first attempts. */
+export const createFirstOutbox = (
+  connection: Connection,
+): Pick<Outbox, 'isCurrent' | 'giveUp'> => ({
+  isCurrent: (effect, submissionId, io) =>
+    query(connection, io, 'outbox.isCurrent', () =>
+      isCurrent(connection.server, effect, submissionId),
+    ),
+  giveUp: (effects, io) =>
+    transact(
+      connection,
+      io,
+      (session) => {
+        session.announce({ changes: [], effects: true, timers: false });
+        return session.run('outbox.giveUp', (tx) => giveUp(tx, effects));
+      },
+      { call: 'outbox.giveUp' },
+    ),
+});
 
 /** Locks the change and then its effect, unless another transaction has locked one of them. */
 function tryLockForAttempt(tx: ServerTransaction, id: EffectId): boolean {

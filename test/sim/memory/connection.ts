@@ -31,6 +31,9 @@ interface Bounds extends Disposable {
   readonly isOver: boolean;
 }
 
+/** How long a process believes in a session that has ended. */
+const NOTICED_MS = 20;
+
 /** All that one life of a process does with the database. */
 export class Connection {
   readonly process: string;
@@ -39,6 +42,9 @@ export class Connection {
   readonly tell: (news: News) => void;
   readonly #open = new Set<ServerTransaction>();
   #killed = false;
+  #sessions = 0;
+  #session = '';
+  #lostAtMs: number | null = null;
 
   constructor({ process, server, hooks, tell }: ConnectionParts) {
     this.process = process;
@@ -51,6 +57,23 @@ export class Connection {
     return this.#killed;
   }
 
+  /**
+   * Name of the session that shows that the process is alive. The process notices its end after a moment, and has
+   * another one then.
+   */
+  get session(): string | null {
+    const { server } = this;
+    if (this.#killed) return null;
+    if (this.#session !== '' && server.sessions.has(this.#session)) return this.#session;
+    this.#lostAtMs ??= this.#session === '' ? -Infinity : server.now();
+    if (server.now() - this.#lostAtMs < NOTICED_MS) return this.#session;
+    this.#sessions += 1;
+    this.#lostAtMs = null;
+    this.#session = `${this.process}/${this.#sessions}`;
+    server.sessions.add(this.#session);
+    return this.#session;
+  }
+
   /** The process is no more: the server undoes what it had begun, and nothing it waits for ever comes. */
   kill(): void {
     this.#killed = true;
@@ -59,6 +82,7 @@ export class Connection {
 
   /** Its connections break, and it lives to see it. */
   cut(): void {
+    this.server.sessions.delete(this.#session);
     for (const tx of this.#open) tx.end(connectionLost('the server closed the connection'));
     this.#open.clear();
   }

@@ -82,6 +82,8 @@ export interface Listener {
 export interface MemoryDatabaseConnection extends StorePorts {
   readonly process: string;
   readonly rebuildAsks: RebuildAsks;
+  /** See `Listener.session` of `src/store/sql/listen.ts`. */
+  readonly session: () => string | null;
   /** Returns what ends the listening. */
   listen(listener: Listener): () => void;
   /** The process is dead: its transactions are undone, its locks free, and nothing it still waits for ever comes. */
@@ -235,6 +237,7 @@ export function createMemoryDatabase(options: MemoryDatabaseOptions): MemoryData
       connections.add(connection);
       return {
         process,
+        session: () => connection.session,
         store: createStore(connection),
         outbox: createOutbox(connection),
         leases: createLeases(connection),

@@ -9,11 +9,14 @@ import { STORE_LIMITS } from '../../../src/store/limits.ts';
 import { LIMITS } from '../../../src/domain/limits.ts';
 import { isDatabaseUnavailable } from '../../../src/store/sql/deadline.ts';
 import {
+  createFirstOutbox,
   isParticipantReadAgain,
   lockForAttempt,
   mayStart,
+  releaseEnded,
   startAttempt,
   startAttempts,
+  startFirstOf,
   unreachableBefore,
 } from './claims.ts';
 import type { Connection, Session } from './connection.ts';
@@ -107,6 +110,7 @@ export function createTx(session: Session): Tx {
       session.send('tx.save', (tx) => saveWrites(tx, writes));
       session.announce(newsOf(writes));
     },
+    startFirst: startFirstOf(session),
     provenTime: (participant) =>
       session.run('tx.provenTime', (tx) => findProvenTime(tx.tables, tx, participant)),
     toldTime: (participant) =>
@@ -258,6 +262,7 @@ async function letStraysGo(tx: ServerTransaction): Promise<void> {
 
 /** Blocks paused effects, and postpones effects of a participant whose circuit is open: see `DISPATCH_DUE`. */
 async function dispatch(tx: ServerTransaction, limit: number): Promise<Taken> {
+  await releaseEnded(tx);
   const taken = takeDue(tx, limit);
   await letStraysGo(tx);
   const pauses = await lockPauses(tx);
@@ -401,5 +406,6 @@ export function createOutbox(connection: Connection): Outbox {
         (session) => session.run('outbox.completionsBack', (tx) => submitAgain(tx, participant)),
         { call: 'outbox.completionsBack' },
       ),
+    ...createFirstOutbox(connection),
   };
 }

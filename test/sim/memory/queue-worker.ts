@@ -16,6 +16,7 @@ export interface MemoryWorkerParts {
   readonly processor: EffectProcessor;
   readonly log?: QueueLog;
   readonly concurrency?: number;
+  readonly slots?: Slots;
   readonly drainMs?: number;
 }
 
@@ -56,7 +57,7 @@ export class MemoryWorker implements QueueWorker {
     this.#parts = parts;
     this.#log = parts.log ?? NO_LOG;
     this.#around = around;
-    this.#slots = createSlots(parts.concurrency ?? QUEUE_LIMITS.concurrencyDefault);
+    this.#slots = parts.slots ?? createSlots(parts.concurrency ?? QUEUE_LIMITS.concurrencyDefault);
     this.ended = this.#ended.promise;
     this.#say();
     this.wake();

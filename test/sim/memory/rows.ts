@@ -41,7 +41,10 @@ export interface ChangeRow {
   readonly isPruned?: true;
 }
 
-export type AttemptRow = Attempt;
+export interface AttemptRow extends Attempt {
+  /** See `session_of` in the schema. */
+  readonly sessionOf?: string;
+}
 export type LifecycleRow = Lifecycle;
 export type MailboxRow = Mailbox;
 export interface InterruptedLaneRow extends InterruptedLane {

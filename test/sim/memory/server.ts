@@ -64,6 +64,8 @@ export const REBUILD = 'rebuild';
 export class Server {
   readonly tables: Tables = createTables(() => this.now());
   readonly locks = new LockTable();
+  /** Names of the sessions that show that a process is alive. */
+  readonly sessions = new Set<string>();
   readonly cursorMoves: CursorMoved[] = [];
   readonly #options: ServerOptions;
   readonly #open = new Set<ServerTransaction>();
@@ -114,6 +116,7 @@ export class Server {
   crash(losing: boolean): void {
     for (const tx of this.#open) tx.end(connectionLost('the server restarts after a crash'));
     this.starts += 1;
+    this.sessions.clear();
     const lost = this.#fleeting.splice(0);
     if (!losing) return;
     for (const { table, key, before } of lost.toReversed()) table.restore(key, before);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { storeSuite } from '../../kit/store-suite.ts';
 import { createMemoryDatabase } from './database.ts';
 import { realAfter, realHooks } from './real-hooks.ts';
@@ -8,6 +9,13 @@ storeSuite(async () => {
   return {
     ...connection,
     startAnew: async () => database.crash({ losing: false }),
+    beginSession: async () => {
+      const other = database.connect(`session-${randomUUID()}`, realHooks());
+      return {
+        name: other.session() ?? '',
+        [Symbol.asyncDispose]: async () => other.kill(),
+      };
+    },
     listen: async (ear) => {
       const stop = connection.listen(ear);
       return { [Symbol.asyncDispose]: async () => stop() };

@@ -1,4 +1,5 @@
 import type { AttemptUpdate, Writes } from '../../../src/app/ports/writes.ts';
+import { movesEffects } from '../../../src/app/ports/writes.ts';
 import type { AttemptAnswer, Change } from '../../../src/domain/change.ts';
 import { isOpen } from '../../../src/domain/change.ts';
 import type { LaneId } from '../../../src/domain/ids.ts';
@@ -357,7 +358,7 @@ export const newsOf = (writes: Writes): News => ({
   changes: writes.changes
     .filter(({ state }) => !isOpen(state) || state === 'in-doubt')
     .map(({ id }) => id),
-  effects: writes.newEffects.length + writes.effectsDue.length > 0,
+  effects: movesEffects(writes),
   timers: writes.timerLanes.length > 0 || writes.wakesClock,
 });
 

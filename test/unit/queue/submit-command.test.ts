@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { SubmitRequest } from '../../../src/app/ports/ledger.ts';
-import type { StartedAttempt } from '../../../src/app/ports/outbox.ts';
+import type { RecordedAttempt, StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import { SENT_WITHIN_MS } from '../../../src/app/engine/proof.ts';
 import type { LedgerAnswer } from '../../../src/domain/answer.ts';
 import type { Change } from '../../../src/domain/change.ts';
@@ -72,6 +72,8 @@ function recorded(
     /** The change that probes its participant, and the answer if the participant is unreachable. */
     probe?: Change;
     unreached?: LedgerAnswer;
+    /** Whether a recorded attempt is still its process's own. */
+    isCurrent?: boolean;
   } = {},
 ) {
   const steps: { step: string; args: readonly unknown[] }[] = [];
@@ -94,6 +96,10 @@ function recorded(
       },
       participantReached: async (...args) => {
         note('participantReached', ...args);
+      },
+      isCurrent: async (...args) => {
+        note('isCurrent', ...args);
+        return more.isCurrent ?? false;
       },
     },
     gateway: {
@@ -165,6 +171,37 @@ describe('submitting the command of an effect', () => {
     expect(new Set(requests.map(({ submissionId }) => submissionId)).size).toBe(2);
     expect(new Set(requests.map(({ commandId }) => commandId)).size).toBe(1);
     expect(new Set(requests.map((one) => one.deduplicationOffset)).size).toBe(1);
+  });
+
+  test('an attempt that is recorded with its change is not claimed, and is read again if its session has ended', async () => {
+    const started = { change, attempt: 1, lifecycle: null, through: null, circuit: null };
+    const attempt = (over: Partial<RecordedAttempt> = {}): RecordedAttempt => ({
+      started,
+      submissionId: trusted('recorded'),
+      elapsedMs: () => 0,
+      isDoubtful: () => false,
+      ...over,
+    });
+    const own = recorded();
+    await submitCommand(job, own.deps, io, attempt());
+    expect(own.names()).toEqual(['prepare', 'submit']);
+    expect(own.steps[1]?.args[0]).toMatchObject({ submissionId: 'recorded' });
+    const kept = recorded({ isCurrent: true });
+    await submitCommand(job, kept.deps, io, attempt({ isDoubtful: () => true }));
+    expect(kept.names()).toEqual(['prepare', 'isCurrent', 'submit']);
+    const lost = recorded({ isCurrent: false });
+    await submitCommand(job, lost.deps, io, attempt({ isDoubtful: () => true }));
+    expect(lost.names()).toEqual(['prepare', 'isCurrent', 'recordAnswer']);
+    expect(lost.steps.at(-1)?.args).toMatchObject([
+      change,
+      'recorded',
+      { code: 'TAKEN_OVER', definite: true, takesNoTry: true },
+      io,
+    ]);
+    // The deadline counts from before the transaction.
+    const late = recorded();
+    await submitCommand(job, late.deps, io, attempt({ elapsedMs: () => SENT_WITHIN_MS }));
+    expect(late.names()).toEqual(['prepare', 'recordAnswer']);
   });
 
   test('nothing to submit any more: nothing is sent', async () => {

@@ -1,0 +1,30 @@
+import { Type } from 'typebox';
+
+/** Settings of the processes that submit operations, as `.env.example` has them. */
+export const SUBMIT_SETTINGS = {
+  TENURE_WORKER_CONCURRENCY: Type.Integer({
+    default: 16,
+    minimum: 1,
+    maximum: 256,
+    description: 'Submissions in flight per worker process',
+  }),
+  TENURE_EAGER_DISPATCH: Type.Union([Type.Literal('on'), Type.Literal('off')], {
+    default: 'off',
+    description:
+      'on: a process that is both api and worker submits an operation that it has just recorded, without the queue',
+  }),
+};
+
+export interface SubmitSettings {
+  readonly workerConcurrency: number;
+  /** Whether processes that are both `api` and `worker` submit the first attempts that they record. */
+  readonly eagerDispatch: boolean;
+}
+
+export const submittingOf = (env: {
+  readonly TENURE_WORKER_CONCURRENCY: number;
+  readonly TENURE_EAGER_DISPATCH: string;
+}): SubmitSettings => ({
+  workerConcurrency: env.TENURE_WORKER_CONCURRENCY,
+  eagerDispatch: env.TENURE_EAGER_DISPATCH === 'on',
+});
