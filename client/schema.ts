@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document bd13a222aae0101f12b9151c6dc2d683eb5fde73ccf3c47e94e999303a482446 types 69004789a19ca6d52a0c3965b57cef3c6cb246980550af721ef511d8f751fefa
+// Written by web/tools/write-schema.ts: run make web-client. document 9f0d27b67a306d433d7d239371492928d1d9429cbe8311c4fc166080afe691c9 types d9132d3be91c709be415ff0f624a3c11e98f8eaf4483cfa480f9a647362c416d
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -1188,6 +1188,46 @@ export interface paths {
          * @description An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.
          */
         delete: operations["cancelSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/preview-bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an act on all licences of a filter would do, as their provider
+         * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.
+         */
+        post: operations["previewLicenseAct"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/licenses/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do what has been previewed to all licences of a filter, as their provider
+         * @description Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.
+         */
+        post: operations["actOnLicenses"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2731,6 +2771,26 @@ export interface webhooks {
          * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
          */
         post: operations["onLicenseRenewalUnpaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "tenure.license.price-changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * tenure.license.price-changed
+         * @description Sent to the webhooks of the parties that may see the event, as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         */
+        post: operations["onLicensePriceChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4918,6 +4978,28 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+             * @example {
+             *       "offerBefore": "P7D",
+             *       "tries": 3,
+             *       "endUnpaid": false
+             *     }
+             */
+            renews: {
+                /**
+                 * @description How long before the end of a period the next one is offered: ISO 8601
+                 * @example P7D
+                 */
+                offerBefore?: string;
+                /**
+                 * @description How many unpaid offers one period has
+                 * @example 3
+                 */
+                tries?: number;
+                /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                endUnpaid?: boolean;
+            } | null;
+            /**
              * Format: date-time
              * @example 2030-01-31T12:00:00.000000Z
              */
@@ -4998,6 +5080,28 @@ export interface components {
                 [key: string]: string;
             };
             /**
+             * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+             * @example {
+             *       "offerBefore": "P7D",
+             *       "tries": 3,
+             *       "endUnpaid": false
+             *     }
+             */
+            renews: {
+                /**
+                 * @description How long before the end of a period the next one is offered: ISO 8601
+                 * @example P7D
+                 */
+                offerBefore?: string;
+                /**
+                 * @description How many unpaid offers one period has
+                 * @example 3
+                 */
+                tries?: number;
+                /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                endUnpaid?: boolean;
+            } | null;
+            /**
              * Format: date-time
              * @example 2030-01-31T12:00:00.000000Z
              */
@@ -5010,15 +5114,31 @@ export interface components {
         Subscription: {
             /** @example license-a1b2c3d4e5f60718293a */
             licenseId: string;
+            /**
+             * @description The licence’s name for people. Of Tenure
+             * @example ACME-0007
+             */
+            reference?: string | null;
+            /**
+             * @description To the provider only: the customer that the user is. Of Tenure
+             * @example {
+             *       "id": "cus_5e0fd54fdd1c4d7f",
+             *       "name": "Acme"
+             *     }
+             */
+            customer?: {
+                id?: string;
+                name?: string;
+            } | null;
             /** @example app_provider_quickstart-root-1::1220aa02 */
             provider: string;
             /** @example app_user_quickstart-root-1::1220aa01 */
             user: string;
             /**
-             * @description Computed from the ledger and its time
-             * @enum {string}
+             * @description Computed from the ledger and its time; null while the licence is not projected
+             * @enum {string|null}
              */
-            state: "trial" | "active" | "offerOpen" | "pastDue" | "cancelled" | "ended";
+            state: "trial" | "active" | "offerOpen" | "pastDue" | "cancelled" | "ended" | null;
             /**
              * @description The plan whose newest version is offered; null: the plan of the licence
              * @example pro
@@ -5039,12 +5159,7 @@ export interface components {
             cancelledAt: string | null;
             /** @description Rises with every change; the entity tag */
             version: number;
-            /**
-             * Format: date-time
-             * @description The end of the licence, from its contract
-             * @example 2030-01-31T12:00:00.000000Z
-             */
-            expiresAt: string;
+            expiresAt: string | null;
             offer: ({
                 /** @example renewal-a1b2c3d4e5f60718293a */
                 renewalId: string;
@@ -5096,12 +5211,89 @@ export interface components {
                     id: string | null;
                     /** @example 1 */
                     version: number;
+                    /** @example Pro */
+                    name: string;
                 } & {
                     [key: string]: unknown;
                 };
+                priceBefore: ({
+                    /**
+                     * @description A decimal as text
+                     * @example 100.0
+                     */
+                    fee: string;
+                    /** @example Amulet */
+                    instrument: string;
+                    /** @example P1M */
+                    period: string;
+                } & {
+                    [key: string]: unknown;
+                }) | null;
             } & {
                 [key: string]: unknown;
             }) | null;
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseActPreview: {
+            /**
+             * @description Licences to which it applies
+             * @example 40
+             */
+            count: number;
+            /** @description What it does, for a person to read */
+            shows: string[];
+            /** @description For `confirmation.token` */
+            token: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00.000Z
+             */
+            expiresAt: string;
+            /** @description Licences of the filter to which it does not apply */
+            refused: ({
+                /** @example a renewal of it is open */
+                reason: string;
+                /** @example 2 */
+                count: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The first few of them */
+            sample: ({
+                /** @example license-a1b2c3d4e5f60718293a */
+                licenseId: string;
+                /** @example ACME-0007 */
+                reference: string | null;
+                expiresAt: string | null;
+            } & {
+                [key: string]: unknown;
+            })[];
+        } & {
+            [key: string]: unknown;
+        };
+        LicenseActResult: {
+            /**
+             * @description Part of the command IDs of its operations, and in the audit log
+             * @example a1b2c3d4e5f60718
+             */
+            id: string;
+            /**
+             * @description Licences to which it was applied
+             * @example 39
+             */
+            done: number;
+            /** @description Licences of the filter to which it does not apply */
+            refused: ({
+                /** @example a renewal of it is open */
+                reason: string;
+                /** @example 2 */
+                count: number;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description The IDs of its operations, each with its own outcome */
+            operations: string[];
         } & {
             [key: string]: unknown;
         };
@@ -5255,6 +5447,51 @@ export interface components {
             renewalId?: string;
             /** @example 2030-01-31T12:00:00.000000Z */
             settleBefore?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        PriceEventData: {
+            /** @example license-a1b2c3d4e5f60718293a */
+            licenseId: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            provider: string;
+            /** @example app_provider_quickstart-root-1::1220f5d3 */
+            user: string;
+            plan: {
+                id: string;
+                version: number;
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * @description A decimal as text
+             * @example 100.0
+             */
+            fee: string;
+            /** @example Amulet */
+            instrument: string;
+            /**
+             * @description ISO 8601
+             * @example P1M
+             */
+            period: string;
+            /** @description The price under which the licence lasts; `null` if it has no plan */
+            before: ({
+                /**
+                 * @description A decimal as text
+                 * @example 100.0
+                 */
+                fee?: string;
+                /** @example Amulet */
+                instrument?: string;
+                /**
+                 * @description ISO 8601
+                 * @example P1M
+                 */
+                period?: string;
+            } & {
+                [key: string]: unknown;
+            }) | null;
         } & {
             [key: string]: unknown;
         };
@@ -5683,6 +5920,31 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        LicensePriceChangedEvent: {
+            /** @enum {string} */
+            specversion: "1.0";
+            /**
+             * @description Its number, by which a stream is resumed; unique together with `source`
+             * @example 121
+             */
+            id: string;
+            /** @example urn:tenure:app_provider%3A%3A1220f5d3 */
+            source: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tenure.license.price-changed";
+            /** @example license-a1b2c3d4 */
+            subject: string;
+            /** @example 2030-01-31T12:00:00.000000Z */
+            time: string;
+            /** @enum {string} */
+            datacontenttype: "application/json";
+            data: components["schemas"]["PriceEventData"];
+        } & {
+            [key: string]: unknown;
+        };
         CommentMadeEvent: {
             /** @enum {string} */
             specversion: "1.0";
@@ -5754,7 +6016,7 @@ export interface components {
             [key: string]: unknown;
         };
         /** @description A CloudEvent 1.0 of any type */
-        Event: components["schemas"]["OperationAcceptedEvent"] | components["schemas"]["OperationSubmittingEvent"] | components["schemas"]["OperationRetryingEvent"] | components["schemas"]["OperationInDoubtEvent"] | components["schemas"]["OperationSucceededEvent"] | components["schemas"]["OperationRejectedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCancelledEvent"] | components["schemas"]["LifecycleBeganEvent"] | components["schemas"]["LifecycleChangedEvent"] | components["schemas"]["LifecycleEndedEvent"] | components["schemas"]["LicenseSuspendedEvent"] | components["schemas"]["LicenseReinstatedEvent"] | components["schemas"]["LicenseExpiringEvent"] | components["schemas"]["LicenseExpiredEvent"] | components["schemas"]["LicenseRenewalUnpaidEvent"] | components["schemas"]["CommentMadeEvent"] | components["schemas"]["AuditRecordedEvent"];
+        Event: components["schemas"]["OperationAcceptedEvent"] | components["schemas"]["OperationSubmittingEvent"] | components["schemas"]["OperationRetryingEvent"] | components["schemas"]["OperationInDoubtEvent"] | components["schemas"]["OperationSucceededEvent"] | components["schemas"]["OperationRejectedEvent"] | components["schemas"]["OperationFailedEvent"] | components["schemas"]["OperationCancelledEvent"] | components["schemas"]["LifecycleBeganEvent"] | components["schemas"]["LifecycleChangedEvent"] | components["schemas"]["LifecycleEndedEvent"] | components["schemas"]["LicenseSuspendedEvent"] | components["schemas"]["LicenseReinstatedEvent"] | components["schemas"]["LicenseExpiringEvent"] | components["schemas"]["LicenseExpiredEvent"] | components["schemas"]["LicenseRenewalUnpaidEvent"] | components["schemas"]["LicensePriceChangedEvent"] | components["schemas"]["CommentMadeEvent"] | components["schemas"]["AuditRecordedEvent"];
         EventStreamItem: {
             /** @description For Last-Event-ID */
             id: string;
@@ -11416,7 +11678,7 @@ export interface operations {
                 /** @description Begin after the event of this id. Header Last-Event-ID counts before it; without both: now */
                 after?: string;
                 /**
-                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.license.expiring, tenure.license.expired, tenure.license.renewal-unpaid, tenure.comment.made, tenure.audit.recorded
+                 * @description Only these types, separated by commas; * stands for the rest of one. Types: tenure.operation.accepted, tenure.operation.submitting, tenure.operation.retrying, tenure.operation.in-doubt, tenure.operation.succeeded, tenure.operation.rejected, tenure.operation.failed, tenure.operation.cancelled, tenure.lifecycle.began, tenure.lifecycle.changed, tenure.lifecycle.ended, tenure.license.suspended, tenure.license.reinstated, tenure.license.expiring, tenure.license.expired, tenure.license.renewal-unpaid, tenure.license.price-changed, tenure.comment.made, tenure.audit.recorded
                  * @example tenure.operation.succeeded,tenure.lifecycle.*
                  */
                 type?: string;
@@ -13964,6 +14226,28 @@ export interface operations {
                     entitlements?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+                     * @example {
+                     *       "offerBefore": "P7D",
+                     *       "tries": 3,
+                     *       "endUnpaid": false
+                     *     }
+                     */
+                    renews?: {
+                        /**
+                         * @description How long before the end of a period the next one is offered: ISO 8601
+                         * @example P7D
+                         */
+                        offerBefore?: string;
+                        /**
+                         * @description How many unpaid offers one period has
+                         * @example 3
+                         */
+                        tries?: number;
+                        /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                        endUnpaid?: boolean;
+                    } | null;
                 };
             };
         };
@@ -14244,6 +14528,28 @@ export interface operations {
                     entitlements?: {
                         [key: string]: string;
                     };
+                    /**
+                     * @description Licences that are sold under this version renew themselves so; null: only if a person says so. Members that are left out have the defaults of a subscription
+                     * @example {
+                     *       "offerBefore": "P7D",
+                     *       "tries": 3,
+                     *       "endUnpaid": false
+                     *     }
+                     */
+                    renews?: {
+                        /**
+                         * @description How long before the end of a period the next one is offered: ISO 8601
+                         * @example P7D
+                         */
+                        offerBefore?: string;
+                        /**
+                         * @description How many unpaid offers one period has
+                         * @example 3
+                         */
+                        tries?: number;
+                        /** @description Whether the licence ends after the last unpaid offer and the grace of its plan */
+                        endUnpaid?: boolean;
+                    } | null;
                 };
             };
         };
@@ -15371,6 +15677,356 @@ export interface operations {
             };
             /** @description Not known, or not the caller’s */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewLicenseAct: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `offer`: ask the user to pay the next period of the plan; `expire`: end licences whose time is over; `change-plan`: offer another plan at the next renewal of licences that renew themselves
+                     * @enum {string}
+                     */
+                    action: "offer" | "expire" | "suspend" | "reinstate" | "change-plan";
+                    /**
+                     * @description With `change-plan`: the plan of later renewals
+                     * @example team
+                     */
+                    planId?: string;
+                    /**
+                     * @description Active licences with all of these members. An act has at most 500
+                     * @example {
+                     *       "plan": "pro",
+                     *       "expiresBefore": "P30D"
+                     *     }
+                     */
+                    filter: {
+                        /**
+                         * @description Only of this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only of the plan with this ID
+                         * @example pro
+                         */
+                        plan?: string;
+                        /**
+                         * @description Only those whose reference begins with the text, or whose customer has it in its name
+                         * @example ACME-00
+                         */
+                        search?: string;
+                        /** @enum {string} */
+                        state?: "active" | "renewing" | "expiring";
+                        /**
+                         * @description Only those whose time is over before this instant, or within this duration from now
+                         * @example P30D
+                         */
+                        expiresBefore?: string;
+                        /** @description Only suspended ones, or only those that are not */
+                        suspended?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description How many, and why the others not */
+            200: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseActPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    actOnLicenses: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `offer`: ask the user to pay the next period of the plan; `expire`: end licences whose time is over; `change-plan`: offer another plan at the next renewal of licences that renew themselves
+                     * @enum {string}
+                     */
+                    action: "offer" | "expire" | "suspend" | "reinstate" | "change-plan";
+                    /**
+                     * @description With `change-plan`: the plan of later renewals
+                     * @example team
+                     */
+                    planId?: string;
+                    /**
+                     * @description Active licences with all of these members. An act has at most 500
+                     * @example {
+                     *       "plan": "pro",
+                     *       "expiresBefore": "P30D"
+                     *     }
+                     */
+                    filter: {
+                        /**
+                         * @description Only of this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only of the plan with this ID
+                         * @example pro
+                         */
+                        plan?: string;
+                        /**
+                         * @description Only those whose reference begins with the text, or whose customer has it in its name
+                         * @example ACME-00
+                         */
+                        search?: string;
+                        /** @enum {string} */
+                        state?: "active" | "renewing" | "expiring";
+                        /**
+                         * @description Only those whose time is over before this instant, or within this duration from now
+                         * @example P30D
+                         */
+                        expiresBefore?: string;
+                        /** @description Only suspended ones, or only those that are not */
+                        suspended?: boolean;
+                    };
+                    /**
+                     * @description For the audit log; with `suspend` also for the parties of the licences
+                     * @example the new price list
+                     */
+                    reason: string;
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description What was done, and why the others were not */
+            200: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LicenseActResult"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -23058,6 +23714,47 @@ export interface operations {
             content: {
                 "application/json": components["schemas"]["LicenseRenewalUnpaidEvent"];
                 "application/cloudevents+json": components["schemas"]["LicenseRenewalUnpaidEvent"];
+            };
+        };
+        responses: {
+            /** @description The webhook is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any 2xx within 15 seconds: the event is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Any other answer: the event is sent again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onLicensePriceChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                "webhook-id": string;
+                "webhook-timestamp": string;
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LicensePriceChangedEvent"];
+                "application/cloudevents+json": components["schemas"]["LicensePriceChangedEvent"];
             };
         };
         responses: {

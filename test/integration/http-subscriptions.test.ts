@@ -10,6 +10,7 @@ import { forFile } from '../kit/for-file.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
 import { sellingIn } from '../kit/selling.ts';
 import { subscriptionsIn } from '../kit/subscriptions.ts';
+import { judgeEvents } from '../kit/typed-events.ts';
 
 /*
  * Licences that renew themselves, over the API, with the clock's duty and a ledger that carries out every
@@ -414,6 +415,7 @@ describe('a subscription', () => {
     const before = { fee: '12.5', instrument: 'Amulet', period: 'P30D' };
     const told = { licenseId: license, plan: { id, version: 2 }, ...before, fee: '20', before };
     expect(await announced()).toMatchObject([told]);
+    expect((await judgeEvents(api.pool)).refused).toEqual([]);
     // A change of other terms is no news, and neither is a version that was announced.
     expect((await changePlan(id, { name: 'Professional' })).statusCode).toBe(200);
     await look();

@@ -80,6 +80,29 @@ const ReminderEventData = Type.Object(
   { $id: 'ReminderEventData', ...open },
 );
 
+const price = {
+  fee: Type.String({ description: 'A decimal as text', examples: ['100.0'] }),
+  instrument: Type.String({ examples: ['Amulet'] }),
+  period: Type.String({ description: 'ISO 8601', examples: ['P1M'] }),
+};
+
+const PriceEventData = Type.Object(
+  {
+    licenseId: lifecycleId,
+    provider: party,
+    user: party,
+    plan: Type.Object({ id: Type.String(), version: Type.Integer() }, open),
+    ...price,
+    before: Type.Unsafe<object | null>({
+      type: ['object', 'null'],
+      properties: price,
+      additionalProperties: true,
+      description: 'The price under which the licence lasts; `null` if it has no plan',
+    }),
+  },
+  { $id: 'PriceEventData', ...open },
+);
+
 const CommentEventData = Type.Object(
   {
     provider: party,
@@ -113,6 +136,7 @@ function dataOf(type: SentType): TSchema {
   if (type === 'tenure.audit.recorded') return AuditEventData;
   if (type.startsWith('tenure.operation.')) return OperationEventData;
   if (type.startsWith('tenure.lifecycle.')) return LifecycleEventData;
+  if (type === 'tenure.license.price-changed') return PriceEventData;
   return /\.(?:suspended|reinstated)$/u.test(type) ? SuspensionEventData : ReminderEventData;
 }
 
@@ -198,6 +222,7 @@ export const EVENT_SCHEMAS: readonly object[] = [
   LifecycleEventData,
   SuspensionEventData,
   ReminderEventData,
+  PriceEventData,
   CommentEventData,
   AuditEventData,
   TestEventData,
