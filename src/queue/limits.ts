@@ -113,7 +113,7 @@ assert(
 );
 assert(
   QUEUE_LIMITS.lockMs >= 5 * QUEUE_LIMITS.lockRenewMs,
-  'a lock outlives a stall of several renewals',
+  'a lock outlives a stall of several lockRenewMs',
 );
 assert(
   QUEUE_LIMITS.recoveryMsMax < LIMITS.redispatchMs,

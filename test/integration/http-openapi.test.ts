@@ -19,7 +19,7 @@ import { RENEWAL, RIGHT, payable } from '../kit/http-right-bodies.ts';
 import type { TestApi } from '../kit/http-api.ts';
 import { IO, OTHER_USER, PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { allocationFor } from '../kit/ledger-stand-in.ts';
-import { isOfKeys, isOfValidation, validationCallsOf } from '../kit/http-validation.ts';
+import { asSession, isOfKeys, isOfValidation, validationCallsOf } from '../kit/http-validation.ts';
 import { sharedSecretDeps } from '../kit/shared-secret.ts';
 import { browserCalls } from './login-calls.ts';
 
@@ -334,12 +334,6 @@ const SPOILED: Readonly<Record<string, (call: Call, path: string) => Promise<Cal
     return { ...call, payload };
   },
 };
-
-/** Queries the database for nothing but the session of the caller. */
-const asSession = (call: Call): Call => ({
-  url: call.url,
-  headers: { cookie: 'JSESSIONID=unknown' },
-});
 
 /** Media types of success answers that only a caller who names them gets. */
 const ON_REQUEST = new Set(['text/csv', 'text/html']);

@@ -9,7 +9,7 @@ import { startRenewalsWorld } from '../kit/http-renewals.ts';
 import { forFile } from '../kit/for-file.ts';
 import { ending } from '../kit/ledger-stand-in.ts';
 import { sellingIn } from '../kit/selling.ts';
-import { subscriptionsIn } from '../kit/subscriptions.ts';
+import { announcedPrices, subscriptionsIn } from '../kit/subscriptions.ts';
 import { judgeEvents } from '../kit/typed-events.ts';
 
 /*
@@ -403,14 +403,7 @@ describe('a subscription', () => {
     const id = ((await world.shown(license))['plan'] as { id: string }).id;
     expect((await changePlan(id, { fee: '20' })).statusCode).toBe(200);
     expect((await shown(license)).offer.fee).toBe('12.5000000000');
-    const announced = async () => {
-      const { rows } = await api.pool.query(
-        `select e -> 'data' as data from arrival, jsonb_array_elements(events) e
-         where e ->> 'type' = 'tenure.license.price-changed' and e ->> 'subject' = $1`,
-        [license],
-      );
-      return rows.map(({ data }) => data);
-    };
+    const announced = () => announcedPrices(api, license);
     await look();
     const before = { fee: '12.5', instrument: 'Amulet', period: 'P30D' };
     const told = { licenseId: license, plan: { id, version: 2 }, ...before, fee: '20', before };
@@ -433,26 +426,20 @@ describe('a subscription', () => {
 
 test('terms that another person has replaced are not replaced unseen', async () => {
   const license = await subscribed();
-  const setFor = async (tag: string, tries: number) =>
+  const setFor = async (tag: string, url: string, payload: object) =>
     api.app.inject({
       method: 'PUT',
-      url: of(license),
+      url,
       headers: { authorization: await api.as(PROVIDER), 'if-match': tag },
-      payload: { tries },
+      payload,
     });
-  const first = await setFor('"1"', 4);
+  const first = await setFor('"1"', of(license), { tries: 4 });
   expect([first.statusCode, first.json().version, first.headers.etag]).toEqual([200, 2, '"2"']);
-  const late = await setFor('"1"', 5);
+  const late = await setFor('"1"', of(license), { tries: 5 });
   expect(late.statusCode).toBe(412);
   expect(late.json()).toMatchObject({ version: 2, askedVersions: [1] });
   expect((await shown(license)).tries).toBe(4);
   const unset = await selling.sell(await selling.newPlan(PLAN));
   const other = (await world.shown(unset.json().licenseId))['lifecycleId'] as string;
-  const missing = await api.app.inject({
-    method: 'PUT',
-    url: of(other),
-    headers: { authorization: await api.as(PROVIDER), 'if-match': '"1"' },
-    payload: {},
-  });
-  expect(missing.statusCode).toBe(412);
+  expect((await setFor('"1"', of(other), {})).statusCode).toBe(412);
 });

@@ -19,6 +19,12 @@ export const isOfValidation = (path: string): boolean =>
     path,
   );
 
+/** A call that queries the database for nothing but the session of the caller. */
+export const asSession = ({ url }: { readonly url: string }) => ({
+  url,
+  headers: { cookie: 'JSESSIONID=unknown' },
+});
+
 /** Whether programs call the route with a licence key. */
 export const isOfKeys = (path: string): boolean => isOfValidation(path) && !path.includes('{');
 

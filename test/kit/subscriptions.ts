@@ -39,3 +39,13 @@ export async function subscribeTo(api: TestApi, url: string): Promise<void> {
   await api.app.inject({ method: 'POST', url: '/plans', headers, payload: plan });
   await api.app.inject({ method: 'PUT', url, headers, payload: { planId: plan.id } });
 }
+
+/** Returns the data of each event that announces another price of a licence. */
+export async function announcedPrices(api: TestApi, license: string): Promise<object[]> {
+  const { rows } = await api.pool.query<{ data: object }>(
+    `select e -> 'data' as data from arrival, jsonb_array_elements(events) e
+     where e ->> 'type' = 'tenure.license.price-changed' and e ->> 'subject' = $1`,
+    [license],
+  );
+  return rows.map(({ data }) => data);
+}

@@ -98,7 +98,7 @@ const PAYABLE = statement<TimerRow & DueRow>(
    select true as is_ours, ${TIMER} from owner left join found t on true order by t.lapses_at, t.lifecycle_id`,
 );
 
-/** Asked for the expiry of licences alone, whose lapsed timers are few once they have been fired. */
+/** Asked for one kind of timer alone, whose lapsed timers are few once they have been fired. */
 const closes = (condition: string): string =>
   `least(
        (select min(t.open_until) from timer t

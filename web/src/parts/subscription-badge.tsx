@@ -4,7 +4,7 @@ import type { Tone } from './tone.ts';
 
 type State = components['schemas']['Subscription']['state'];
 
-const WORDS: Readonly<Record<State, readonly [tone: Tone, words: string]>> = {
+const WORDS: Readonly<Record<NonNullable<State>, readonly [tone: Tone, words: string]>> = {
   trial: ['info', 'Trial'],
   active: ['good', 'Active'],
   offerOpen: ['info', 'Renewal offered'],
@@ -13,8 +13,8 @@ const WORDS: Readonly<Record<State, readonly [tone: Tone, words: string]>> = {
   ended: ['plain', 'Ended'],
 };
 
-/** The state of a subscription. */
+/** The state of a subscription, which is unknown while the licence is not projected. */
 export function SubscriptionBadge({ state }: { readonly state: State }) {
-  const [tone, words] = WORDS[state];
+  const [tone, words] = state === null ? (['plain', 'Not known yet'] as const) : WORDS[state];
   return <Badge tone={tone}>{words}</Badge>;
 }

@@ -59,7 +59,12 @@ function Terms({ of }: { readonly of: Subscription }) {
         ],
         ['Plan', nextOffer?.plan.name],
         ['Cancelled', cancelledAt === null ? null : <Time key="c" at={cancelledAt} as="short" />],
-        ['Ends', cancelledAt === null ? null : <Time key="e" at={expiresAt} as="short" />],
+        [
+          'Ends',
+          cancelledAt === null || expiresAt === null ? null : (
+            <Time key="e" at={expiresAt} as="short" />
+          ),
+        ],
         [
           'Offered before the end',
           cancelledAt === null ? durationWords(inDays(offerBefore)) : null,

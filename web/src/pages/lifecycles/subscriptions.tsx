@@ -32,7 +32,10 @@ const columnsFor = (isProvider: boolean): readonly Column<Subscription>[] => [
     : { name: 'Provider', cell: ({ provider }) => <Party party={provider} /> },
   { name: 'State', cell: ({ state }) => <SubscriptionBadge state={state} /> },
   { name: 'Plan', cell: ({ nextOffer, planId }) => nextOffer?.plan.name ?? planId },
-  { name: 'Valid until', cell: ({ expiresAt }) => <Time at={expiresAt} as="short" /> },
+  {
+    name: 'Valid until',
+    cell: ({ expiresAt }) => (expiresAt === null ? null : <Time at={expiresAt} as="short" />),
+  },
   { name: 'Open offer', cell: (one) => <OpenOffer of={one} /> },
   { name: 'Next offer', cell: (one) => <NextOffer of={one} /> },
 ];
