@@ -1,4 +1,4 @@
-import { stopwatch } from '../app/engine/proof.ts';
+import { stopwatch } from '../app/engine/prepare-command.ts';
 import type { WallClock } from '../app/ports/clocks.ts';
 import type { Io } from '../app/ports/io.ts';
 import type { EagerDispatch, EagerPlace, Outbox, RecordedAttempt } from '../app/ports/outbox.ts';

@@ -10,10 +10,20 @@ import type { ContractModel } from '../contract/model.ts';
 import { ARCHIVE } from '../contract/model.ts';
 import type { Gathered, Through } from '../contract/operation.ts';
 import { isOfAnother } from '../contract/operation.ts';
+import type { WallClock } from '../ports/clocks.ts';
 import type { Io } from '../ports/io.ts';
 import type { StartedAttempt } from '../ports/outbox.ts';
 import type { TokenRegistry } from '../ports/registry.ts';
 import { RegistryError } from '../ports/registry.ts';
+
+/**
+ * Measures milliseconds since its creation. A steady clock stops while the machine sleeps, and a wall clock may be set
+ * back, so the larger result counts.
+ */
+export function stopwatch(wallClock: WallClock): () => number {
+  const [steadyMs, wallMs] = [performance.now(), wallClock.nowMs()];
+  return () => Math.max(performance.now() - steadyMs, wallClock.nowMs() - wallMs);
+}
 
 /** An attempt about to be made, with the lifecycle whose contract it will name. */
 export interface Judged {

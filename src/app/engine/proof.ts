@@ -26,12 +26,6 @@ import type { WorkingSet } from './working-set.ts';
 /** Maximum time from the beginning of an attempt to the end of its `Submit`. */
 export const SENT_WITHIN_MS = LIMITS.registryMs + LIMITS.submitDeadlineMs;
 
-/** A steady clock stops while the machine sleeps, and a wall clock may be set back, so the larger result counts. */
-export function stopwatch(wallClock: WallClock): () => number {
-  const [steadyMs, wallMs] = [performance.now(), wallClock.nowMs()];
-  return () => Math.max(performance.now() - steadyMs, wallClock.nowMs() - wallMs);
-}
-
 /** Assumptions of the proof. They are settings, because no participant reports them. */
 export interface ProofBounds {
   /** Maximum difference of ledger time and record time: the synchronizer's `ledgerTimeRecordTimeTolerance`. */

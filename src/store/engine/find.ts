@@ -22,12 +22,12 @@ import type {
 } from '../../app/ports/writes.ts';
 import { UPDATES_STREAM, completionsStream, participantOf } from '../../app/ports/streams.ts';
 import type { Creation, EndedChange } from '../../app/ports/proofs.ts';
+import type { AttemptColumns } from '../rows/attempt-row.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
 import type { ChangeRow } from '../rows/change-row.ts';
 import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
-import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 
@@ -79,7 +79,7 @@ const OPEN_IN = statement<ChangeRow>(
    limit 1`,
 );
 
-const ATTEMPTS = statement<Row<'attempt'>>(
+const ATTEMPTS = statement<AttemptColumns>(
   'attempts',
   `select change_id, n, submission_id, participant, ledger_user, act_as, contract_id, at,
           answered_at, verdict, ledger_code, explanation, answer_offset, cost, over_at, proven_at, unsent,

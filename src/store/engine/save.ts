@@ -159,6 +159,9 @@ const KEPT = columnsOf('l', [
  * A licence is kept by its own renewals, and by renewals of its number and parties that may be its own because their
  * licence is unknown. Those renewals have lanes of their own; they refresh the timers of all licences that they keep.
  *
+ * `offset 0` keeps each look-up of a licence by its key apart. Otherwise a plan made while the table is small would read
+ * an index of all active lifecycles, and would later read all of them.
+ *
  * `$1`: IDs of the lifecycles.
  */
 const REFRESH_TIMERS = statement<never>(
@@ -168,12 +171,17 @@ const REFRESH_TIMERS = statement<never>(
    ), kept as materialized (
      select ${KEPT} from mine l where l.kind = 'license' and l.ended_at is null
      union
-     select ${KEPT} from mine m join lifecycle l on l.id = m.origin_id and l.kind = 'license' and l.ended_at is null
+     select ${KEPT}
+     from mine m cross join lateral (select * from lifecycle o where o.id = m.origin_id offset 0) l
+     where l.kind = 'license' and l.ended_at is null
      union
      select ${KEPT}
-     from mine m join lifecycle l on l.kind = 'license' and l.provider = m.provider and l.app_user = m.app_user
-       and l.list_no = m.license_num and l.ended_at is null
-     where m.kind = 'renewal' and not exists (select from lifecycle o where o.id = m.origin_id and o.lane = m.lane)
+     from mine m cross join lateral (
+       select * from lifecycle o
+       where o.kind = 'license' and o.provider = m.provider and o.app_user = m.app_user and o.list_no = m.license_num
+         and o.ended_at is null
+       offset 0) l
+     where m.kind = 'renewal' and m.lane is distinct from (select o.lane from lifecycle o where o.id = m.origin_id)
    ), ended as (
      delete from timer t using mine m where t.lifecycle_id = m.id and m.ended_at is not null
    ), wanted as (

@@ -3,6 +3,7 @@ import { asError } from '../../domain/error-text.ts';
 import type { ChangeId, ContractId, LaneId, LifecycleId, SubmissionId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { HistoryEntry, Lifecycle } from '../../domain/lifecycle.ts';
+import type { AttemptColumns } from '../rows/attempt-row.ts';
 import { attemptFromRow } from '../rows/attempt-row.ts';
 import type { AuditRow } from '../rows/audit-row.ts';
 import { auditFromRow } from '../rows/audit-row.ts';
@@ -65,7 +66,7 @@ const CHANGES = plannedAnew<ChangeColumns>(
   'evidence-changes',
   `select ${change} from change c where c.id = any($1)`,
 );
-const ATTEMPTS = plannedAnew<Row<'attempt'>>(
+const ATTEMPTS = plannedAnew<AttemptColumns>(
   'evidence-attempts',
   `select ${columnsOf('a', ATTEMPT_COLUMNS)} from attempt a
    where a.change_id = any($1) order by a.change_id, a.n`,

@@ -12,6 +12,9 @@ import type { Json } from '../../domain/json.ts';
 import { assert } from '../../domain/unreachable.ts';
 import type { Row } from '../sql/schema.ts';
 
+/** What is read of an attempt. Only the relay reads the session of its process. */
+export type AttemptColumns = Omit<Row<'attempt'>, 'session_of'>;
+
 /** Checked for every answer that is written or read. */
 function assertAnswer(answer: AttemptAnswer): void {
   assert(answer.explanation !== '', 'an answer is explained');
@@ -21,7 +24,7 @@ function assertAnswer(answer: AttemptAnswer): void {
   );
 }
 
-function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
+function answerOf(row: AttemptColumns): AttemptAnswer | null {
   if (row.verdict === null) return null;
   assert(row.answered_at !== null && row.explanation !== null, 'an answer is whole');
   const answer: AttemptAnswer = {
@@ -38,7 +41,7 @@ function answerOf(row: Row<'attempt'>): AttemptAnswer | null {
   return answer;
 }
 
-export function attemptFromRow(row: Row<'attempt'>): Attempt {
+export function attemptFromRow(row: AttemptColumns): Attempt {
   assert(row.n >= 1, 'attempts count from 1');
   return {
     changeId: trusted<ChangeId>(row.change_id),
