@@ -159,8 +159,8 @@ const KEPT = columnsOf('l', [
  * A licence is kept by its own renewals, and by renewals of its number and parties that may be its own because their
  * licence is unknown. Those renewals have lanes of their own; they refresh the timers of all licences that they keep.
  *
- * `offset 0` keeps each look-up of a licence by its key apart. Otherwise a plan made while the table is small would read
- * an index of all active lifecycles, and would later read all of them.
+ * `offset 0` keeps each look-up of a licence by its key apart. Otherwise a plan made while the table is small would use
+ * an index of active lifecycles, and later read all of them.
  *
  * `$1`: IDs of the lifecycles.
  */

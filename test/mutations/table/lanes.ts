@@ -116,8 +116,8 @@ export const LANES: readonly Mutation[] = [
   {
     name: 'renewal-keeps-no-licence',
     file: 'src/store/engine/save.ts',
-    find: "on l.id = m.origin_id and l.kind = 'license' and l.ended_at is null",
-    put: "on l.id = m.origin_id and l.kind = 'none' and l.ended_at is null",
+    find: "offset 0) l\n     where l.kind = 'license'",
+    put: "offset 0) l\n     where l.kind = 'none'",
     breaks: 'a policy ends a licence whose renewal is open',
     found: inStore('follow the licences and renewals of a lane'),
   },
