@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 9f0d27b67a306d433d7d239371492928d1d9429cbe8311c4fc166080afe691c9 types d9132d3be91c709be415ff0f624a3c11e98f8eaf4483cfa480f9a647362c416d
+// Written by web/tools/write-schema.ts: run make web-client. document 2fbcc5d9a4567c2f9e117ac9c113be7c3f50b6ddc902af42cdd02c3666eab10d types 2bd927bd95dbd3dd1637b510764dc11001a63ce4f4e2bdc517592ec5e16f8771
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -15290,6 +15290,11 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @description Only that of this licence
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                licenseId?: string;
             };
             header?: never;
             path?: never;

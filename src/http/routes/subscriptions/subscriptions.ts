@@ -1,8 +1,11 @@
+import { Type } from '@fastify/type-provider-typebox';
+import type { Static } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole } from '../../../app/engine/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import { planOf } from '../../../app/subscriptions/gather.ts';
-import type { LifecycleId } from '../../../domain/ids.ts';
+import type { LifecycleId, Party } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { fail, failVersion } from '../../../domain/problems.ts';
 import type { Subscription, SubscriptionTerms } from '../../../domain/subscription.ts';
@@ -27,6 +30,18 @@ import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
 import { registerLicenseActs } from './license-acts.ts';
 import { namesOf, subscriptionBody } from './subscription-body.ts';
 import { SubscriptionBody } from './subscription-schemas.ts';
+
+const SubscriptionsQuery = Type.Object({
+  ...PagingQuery.properties,
+  licenseId: Type.Optional(
+    Type.String({
+      maxLength: HTTP_LIMITS.pathIdCharsMax,
+      description: 'Only that of this licence',
+      examples: ['license-a1b2c3d4e5f60718293a'],
+    }),
+  ),
+});
+type SubscriptionsQuery = Static<typeof SubscriptionsQuery>;
 
 const TAG = 'subscriptions';
 const ADDRESS = contractRoute(LICENSES.path, '/subscription');
@@ -57,6 +72,12 @@ async function send(
 const licenseIn = async (deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Lifecycle> =>
   (await findVisible(deps, LICENSES, request, io)).lifecycle;
 
+/** Returns the subscription of one licence as a list, empty for a party that has no part in it. */
+async function ofLicense(deps: HttpDeps, party: Party, license: LifecycleId, io: Io) {
+  const found = await deps.subscriptions.of(license, io);
+  return found !== null && [found.provider, found.appUser].includes(party) ? [found] : [];
+}
+
 function registerReads(app: HttpApp, deps: HttpDeps): void {
   app.get(
     '/subscriptions',
@@ -66,7 +87,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
         operationId: 'listSubscriptions',
         summary: 'Licences of the caller that renew themselves, with their offers',
         tags: [TAG],
-        querystring: PagingQuery,
+        querystring: SubscriptionsQuery,
         response: {
           200: pageOf('Subscription', 'By the ID of the licence'),
           ...problems(400, 401, 406, 503),
@@ -79,8 +100,12 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
       // Each state is computed from several reads.
       const limit = Math.min(asked ?? Infinity, HTTP_LIMITS.subscriptionPageSize);
       const { party } = callerOf(request);
+      const { licenseId } = request.query as SubscriptionsQuery;
       const query = { party, ...position, limit: limit + 1 };
-      const rows = await deps.subscriptions.page(query, io);
+      const rows =
+        licenseId === undefined
+          ? await deps.subscriptions.page(query, io)
+          : await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
       const { nowMs } = await ledgerTimes(deps, request, io);
       const nameOf = await namesOf(deps, party, rows, io);
       const found = await Promise.all(

@@ -152,13 +152,12 @@ export function SubscriptionSection({ license }: { readonly license: License }) 
   const [, open] = useOpenAct();
   const isProvider = useRoles().has('provider');
   const read = useRead(
-    '/licenses/{contractId}/subscription',
-    { path: { contractId: stableId(license) } },
+    '/subscriptions',
+    { query: { licenseId: stableId(license) } },
     { topics: ['subscription', 'license', 'renewal'], everyMs: 60_000 },
   );
-  const isNone = read.error?.status === 404;
-  const subscription = isNone ? null : read.data?.data;
-  if (isNone && !isProvider) return null;
+  const subscription = read.data === undefined ? undefined : (read.data.data[0] ?? null);
+  if (subscription === null && !isProvider) return null;
   return (
     <Section
       title="Subscription"

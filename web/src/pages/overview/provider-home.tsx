@@ -88,7 +88,7 @@ function Tasks({ tasks }: { readonly tasks: readonly Task[] }) {
         <p>No request and no paid renewal waits for you.</p>
       ) : (
         <Table
-          label="To do"
+          label="Tasks"
           rows={tasks.slice(0, TASKS_MAX)}
           keyOf={({ key }) => key}
           columns={TASK_COLUMNS}
