@@ -3,7 +3,6 @@ import { Type } from '@fastify/type-provider-typebox';
 import { HTTP_LIMITS } from '../limits.ts';
 import { ageMs } from './duration.ts';
 import { invalid } from './invalid.ts';
-import { isStorable } from './json-body.ts';
 import type { Raw } from './list-query.ts';
 import { isInstant, readOneOf, textOf } from './list-query.ts';
 
@@ -25,9 +24,8 @@ export const text = (description: string, example: string) =>
 /** One storable value, `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
 export function one(raw: Raw, name: string): string | undefined {
   const value = textOf(raw, name);
-  if (value === undefined) return undefined;
-  if (value.length > HTTP_LIMITS.pathIdCharsMax) return invalid(name, 'is too long');
-  return isStorable(value) ? value : invalid(name, 'holds characters that cannot be stored');
+  if (value === undefined || value.length <= HTTP_LIMITS.pathIdCharsMax) return value;
+  return invalid(name, 'is too long');
 }
 
 export function anyOf<T extends string>(

@@ -6,6 +6,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { describe } from '../../../machines/registry.ts';
 import { ageMs } from './duration.ts';
 import { invalid } from './invalid.ts';
+import { isStorable } from './json-body.ts';
 import { INT64_MAX, readCursor } from './cursor.ts';
 
 /** The filters of a list, besides its kind and its caller. */
@@ -20,11 +21,12 @@ export interface ListFilters extends Pick<
 
 export type Raw = Readonly<Record<string, unknown>>;
 
-/** A query parameter, `undefined` when absent or empty. */
+/** Returns one storable value, `undefined` when absent or empty. @throws ProblemError `REQUEST_INVALID` */
 export function textOf(raw: Raw, name: string): string | undefined {
   const value = raw[name];
   if (value === undefined || value === '') return undefined;
-  return typeof value === 'string' ? value : invalid(name, 'is given more than once');
+  if (typeof value !== 'string') return invalid(name, 'is given more than once');
+  return isStorable(value) ? value : invalid(name, 'holds characters that cannot be stored');
 }
 
 export function readParty(raw: Raw, name: string): Party | undefined {

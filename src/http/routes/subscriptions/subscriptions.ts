@@ -1,5 +1,4 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { Static } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole } from '../../../app/engine/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
@@ -14,7 +13,7 @@ import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { readPaging } from '../../kit/list-query.ts';
+import { readPaging, textOf } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -41,7 +40,6 @@ const SubscriptionsQuery = Type.Object({
     }),
   ),
 });
-type SubscriptionsQuery = Static<typeof SubscriptionsQuery>;
 
 const TAG = 'subscriptions';
 const ADDRESS = contractRoute(LICENSES.path, '/subscription');
@@ -100,7 +98,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
       // Each state is computed from several reads.
       const limit = Math.min(asked ?? Infinity, HTTP_LIMITS.subscriptionPageSize);
       const { party } = callerOf(request);
-      const { licenseId } = request.query as SubscriptionsQuery;
+      const licenseId = textOf(request.query as Raw, 'licenseId');
       const query = { party, ...position, limit: limit + 1 };
       const rows =
         licenseId === undefined
