@@ -78,6 +78,19 @@ function failOpen(sinceMs: number): never {
 const hadNoEffect = (error: unknown): boolean =>
   error instanceof ProblemError && error.details.status !== 500;
 
+/** Frees the key of a refused request. If that fails, the caller still gets the refusal, and needs a new key. */
+async function freeKey(
+  keptAnswers: HttpDeps['keptAnswers'],
+  id: Buffer,
+  request: FastifyRequest,
+): Promise<void> {
+  try {
+    await keptAnswers.forget(id, lastingIo(request));
+  } catch (error) {
+    request.log.warn({ error: loggedError(error) }, 'the key of a refused request is not freed');
+  }
+}
+
 const answeredOnce = (
   { keptAnswers }: Pick<HttpDeps, 'keptAnswers'>,
   handler: RouteHandlerMethod,
@@ -95,8 +108,7 @@ const answeredOnce = (
       return await handler.call(this, request, reply);
     } catch (error) {
       request.keyed = null;
-      if (hadNoEffect(error))
-        await keptAnswers.forget(asked.id, lastingIo(request)).catch(() => {});
+      if (hadNoEffect(error)) await freeKey(keptAnswers, asked.id, request);
       throw error;
     }
   };
