@@ -9,7 +9,7 @@ const tell = (message: object): void => {
   if (process.connected) process.send?.(message, () => undefined);
 };
 
-/** Calls `end` when the process that started this one with a channel is gone, and did not let go before. */
+/** Calls `end` when the process that started this one with a channel ends without having let go of it. */
 function watchParent(end: () => void): Disposable {
   let isLetGo = false;
   const onMessage = (message: unknown): void => {
