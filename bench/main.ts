@@ -22,6 +22,7 @@ import type { BenchWorld, CoresTime, ProcessorTime } from './world.ts';
  * client. Fails if an invariant breaks or a lease changes hands under full load, never because of speed.
  *
  *   node bench/main.ts [--fast] [--queue postgres|redis] [--runs 3] [--seconds 10] [--operations 30000] [--tables]
+ *     [--compare NAME=VALUE]  every second run has this setting, and the figures of both are shown
  */
 
 setGlobalDispatcher(new Agent({ connections: 256, pipelining: 1 }));
@@ -37,6 +38,7 @@ const { values: given } = parseArgs({
     seconds: { type: 'string' },
     operations: { type: 'string' },
     tables: { type: 'boolean', default: false },
+    compare: { type: 'string' },
   },
 });
 const RUNS = Number(given.runs ?? (given.fast ? 1 : 3));
@@ -256,10 +258,14 @@ async function open(world: BenchWorld): Promise<Bench> {
   return { world, bare: await BareLedger.beside(world.state), answered: [] };
 }
 
-async function measure(queue: Queue, isLast: boolean): Promise<Figure[]> {
+async function measure(
+  queue: Queue,
+  isLast: boolean,
+  settings: Readonly<Record<string, string>>,
+): Promise<Figure[]> {
   await using world = await startBenchWorld({
     // Empty means none, whatever a file of settings says.
-    env: { REDIS_URL: queue === 'redis' ? 'local' : '' },
+    env: { REDIS_URL: queue === 'redis' ? 'local' : '', ...settings },
   });
   await prepareDatabase(world.state.databaseUrl);
   const { p50, p99 } = await syncTimes(world.dataDir);
@@ -293,14 +299,24 @@ console.log(
   `${cpu.length} × ${cpu[0]?.model ?? '?'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}, ` +
     `${RUNS} runs of ${SECONDS} s`,
 );
+const [setting, value = ''] = given.compare?.split('=') ?? [];
+/** The settings that are compared, by the title of their table. */
+const VARIANTS: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
+  ['', {}],
+  ...(setting === undefined ? [] : [[`, ${setting}=${value}`, { [setting]: value }] as const]),
+];
 for (const queue of queues()) {
-  const runs: Figure[][] = [];
+  const runs = VARIANTS.map((): Figure[][] => []);
   for (let run = 1; run <= RUNS; run += 1) {
-    console.log(`\nQueue in ${queue}, run ${run}`);
-    const figures = await measure(queue, run === RUNS);
-    runs.push(figures);
-    if (RUNS > 1) console.log(runTable(figures));
+    for (const [index, [title, settings]] of VARIANTS.entries()) {
+      console.log(`\nQueue in ${queue}, run ${run}${title}`);
+      const figures = await measure(queue, run === RUNS, settings);
+      runs[index]?.push(figures);
+      if (RUNS > 1) console.log(runTable(figures));
+    }
   }
-  console.log(`\nQueue in ${queue}, ${RUNS} runs`);
-  console.log(spreadTable(runs));
+  for (const [index, [title]] of VARIANTS.entries()) {
+    console.log(`\nQueue in ${queue}, ${RUNS} runs${title}`);
+    console.log(spreadTable(runs[index] ?? []));
+  }
 }

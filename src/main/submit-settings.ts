@@ -3,13 +3,13 @@ import { Type } from 'typebox';
 /** Settings of the processes that submit operations, as `.env.example` has them. */
 export const SUBMIT_SETTINGS = {
   TENURE_WORKER_CONCURRENCY: Type.Integer({
-    default: 16,
+    default: 64,
     minimum: 1,
     maximum: 256,
     description: 'Submissions in flight per worker process',
   }),
   TENURE_EAGER_DISPATCH: Type.Union([Type.Literal('on'), Type.Literal('off')], {
-    default: 'off',
+    default: 'on',
     description:
       'on: a process that is both api and worker submits an operation that it has just recorded, without the queue',
   }),

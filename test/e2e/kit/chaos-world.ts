@@ -9,9 +9,7 @@ import { startWorld } from '../../../chaos/world.ts';
 import { testDatabase } from '../../kit/postgres.ts';
 import { queryOnce } from '../../kit/postgres-query.ts';
 
-/**
- * Real processes, one for each role, with a database of their own, and a caller that repeats its requests.
- */
+/** Real processes with a database of their own, and a caller that repeats its requests. */
 export interface ChaosWorld extends AsyncDisposable {
   readonly world: World;
   readonly api: Member;
@@ -31,8 +29,17 @@ export interface ChaosWorld extends AsyncDisposable {
 export const LICENSE = { params: { meta: { data: {} } } };
 const START_MS = 180_000;
 
-/** @param entry the program of the processes, if not the released one */
-export async function startChaosWorld(queue: QueueKind, entry?: string): Promise<ChaosWorld> {
+export interface ChaosWorldOptions {
+  /** The program of the processes, if not the released one. */
+  readonly entry?: string;
+  /** Whether one process has all roles; else each role has a process of its own. */
+  readonly isOneProcess?: boolean;
+}
+
+export async function startChaosWorld(
+  queue: QueueKind,
+  { entry, isOneProcess = false }: ChaosWorldOptions = {},
+): Promise<ChaosWorld> {
   await using stack = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'tenure-chaos-test-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
@@ -50,10 +57,10 @@ export async function startChaosWorld(queue: QueueKind, entry?: string): Promise
   );
   stack.defer(() => over.abort());
   const tooLate = setTimeout(() => over.abort(new Error('not ready in time')), START_MS);
-  const api = await world.add('api', 'api');
-  const worker = await world.add('worker', 'worker');
-  const projector = await world.add('projector', 'projector');
-  await Promise.all([api, worker, projector].map((member) => member.start()));
+  const api = await world.add('api', isOneProcess ? 'api,worker,projector' : 'api');
+  const worker = isOneProcess ? api : await world.add('worker', 'worker');
+  const projector = isOneProcess ? api : await world.add('projector', 'projector');
+  await Promise.all([...new Set([api, worker, projector])].map((member) => member.start()));
   clearTimeout(tooLate);
   const caller = createCaller({
     apiUrl: () => `http://127.0.0.1:${api.front.port}`,

@@ -184,7 +184,7 @@ function leastOf(found: readonly ReadonlyMap<string, number>[]): Counts {
 }
 
 const ALONE_TIMES = 10;
-const BATCHES_MAX = 5;
+const BATCHES_MAX = 12;
 export const BATCH = 50;
 const WARM_TIMES = 3;
 
