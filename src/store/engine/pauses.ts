@@ -7,7 +7,7 @@ import type { ParticipantName, Party } from '../../domain/ids.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
 import { sendAudit } from './audit.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';

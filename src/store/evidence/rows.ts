@@ -1,7 +1,7 @@
 import type { Effect } from '../../domain/change.ts';
 import type { ChangeId, ContractId, EffectId, UpdateId } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /* Whole rows without assumptions, for the checks that compare the store with the ledger. */
 

@@ -12,7 +12,7 @@ import { CHANGE_COLUMNS, changeFromRow } from '../rows/change-row.ts';
 import { historyFromRow } from '../rows/history-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS, lifecycleFromRow } from '../rows/lifecycle-row.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import { asOutage } from '../sql/database-outage.ts';
 import { Session } from '../sql/session.ts';
 import type { Statement } from '../sql/statement.ts';

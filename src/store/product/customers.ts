@@ -5,7 +5,7 @@ import type { Customer } from '../../domain/customer.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, plannedAnew, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';

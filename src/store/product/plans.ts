@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../domain/json.ts';
 import type { Plan, PlanVersion } from '../../domain/plan.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { LicenseKey, LicenseKeys } from '../../app/ports/validation.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { Activation, Machine, Machines } from '../../app/ports/validation.ts';
 import type { Io } from '../../app/ports/io.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 import { lockLicense } from './keys.ts';

@@ -13,7 +13,7 @@ import { CONTENT_TYPES, DISABLED_BY_PARTY } from '../../domain/webhook.ts';
 import { sendCall } from '../engine/audit.ts';
 import { DELIVERIES_CHANNEL } from '../sql/channels.ts';
 import { deleteInParts } from '../sql/parts.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
