@@ -77,7 +77,9 @@ const ErrorResponse = component('ErrorResponse', {
   instance: Type.String({ examples: ['/licenses/license-a1b2c3d4e5f60718293a:expire'] }),
   message: Type.String({ description: 'The same as `detail`' }),
   code: words(Object.keys(PROBLEMS)),
-  ledgerCode: optionalText('Where the ledger refused', 'DAML_FAILURE'),
+  ledgerCode: Type.Optional(
+    Type.String({ description: 'Where the ledger refused', examples: ['DAML_FAILURE'] }),
+  ),
   retryable: Type.Boolean({ description: 'Whether the same call may work later' }),
   commandId: optionalText(),
   replayed: optionalBoolean('`true`: the failure is the recorded one of an earlier call'),

@@ -32,16 +32,16 @@ export const words = (all: readonly string[]) =>
 export const nullableText = (options: object = {}) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], ...options });
 
-const about = <Value>(description: string | undefined, example: Value | undefined) => ({
+const about = <Value>(description: string | undefined, examples: readonly Value[]) => ({
   ...(description === undefined ? {} : { description }),
-  ...(example === undefined ? {} : { examples: [example] }),
+  ...(examples.length === 0 ? {} : { examples: [...examples] }),
 });
 
-export const optionalText = (description?: string, example?: string) =>
-  Type.Optional(Type.String(about(description, example)));
+export const optionalText = (description?: string, ...examples: readonly string[]) =>
+  Type.Optional(Type.String(about(description, examples)));
 
-export const optionalInteger = (description?: string, example?: number) =>
-  Type.Optional(Type.Integer(about(description, example)));
+export const optionalInteger = (description?: string, ...examples: readonly number[]) =>
+  Type.Optional(Type.Integer(about(description, examples)));
 
-export const optionalBoolean = (description?: string, example?: boolean) =>
-  Type.Optional(Type.Boolean(about(description, example)));
+export const optionalBoolean = (description?: string, ...examples: readonly boolean[]) =>
+  Type.Optional(Type.Boolean(about(description, examples)));

@@ -53,8 +53,8 @@ export function plannedAnew<Row>(name: NameOf<Row>, text: string): Statement<Row
 }
 
 /**
- * Returns `c."id" as "id", c."created_at" as "createdAt", …`: the listed columns of the table with this alias, under the
- * names of the domain. A row is then what the statement is declared to answer, and needs no other mapping.
+ * Returns `c."id" as "id", c."created_at" as "createdAt", …`: the listed columns of the table with this alias, under
+ * the names of the domain. A row is then what the statement is declared to answer, and needs no other mapping.
  */
 export const membersOf = (table: string, columns: readonly string[]): string =>
   columns
