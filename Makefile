@@ -230,7 +230,7 @@ counts: $(INSTALLED) ## record what an operation costs in commits, statements an
 
 proto: $(INSTALLED) ## regenerate proto/gen from proto/
 	@sh proto/generate.sh
-schema: $(INSTALLED) ## regenerate migrations/schema.sql and src/store/sql/schema.ts
+schema: $(INSTALLED) ## regenerate migrations/schema.sql and migrations/schema.ts
 	@node scripts/write-schema.ts
 release-interface: $(INSTALLED) ## keep what processes of this version rely on, when it is released (test/fixtures/releases)
 	@node scripts/write-release.ts

@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 
 /*
- * The TypeScript types of the tables, read from the catalogue: the text of src/store/sql/schema.ts. What a column holds
+ * The TypeScript types of the tables, read from the catalogue: the text of migrations/schema.ts. What a column holds
  * beyond its SQL type is said here, and reviewed here.
  */
 
@@ -150,7 +150,7 @@ function importOf(module: string, names: readonly string[]): string {
 }
 
 /**
- * The text of src/store/sql/schema.ts for a freshly migrated database.
+ * The text of migrations/schema.ts for a freshly migrated database.
  *
  * @throws Error for a column whose type is not known, and for what this file says of a column that is not there
  */
@@ -160,7 +160,7 @@ export async function schemaTypes(database: Pick<Client, 'query'>): Promise<stri
   const gone = Object.values(OF_COLUMNS).flatMap((of) => of.filter((column) => !there.has(column)));
   if (gone.length > 0) throw new Error(`there is no column ${gone.join(', ')}`);
   const tables = [...Map.groupBy(rows, ({ table }) => table)];
-  const imports = Object.entries(MODULES).map(([file, names]) => importOf(`../../${file}`, names));
+  const imports = Object.entries(MODULES).map(([file, names]) => importOf(`../src/${file}`, names));
   const interfaces = tables.map(([table, columns]) => {
     const lines = columns.map((column) => `  ${column.name}: ${typeOf(column)};\n`);
     return `interface ${nameOf(table)} {\n${lines.join('')}}`;

@@ -115,7 +115,7 @@ const textOf = (columns: Columns): string =>
  * need fewer columns. Rows of `never` may not be read, and rows of `object` are only counted.
  */
 const compared = (described: ReadonlyMap<string, Columns>): string => `
-  import type { Row } from '${ROOT}/src/store/sql/schema.ts';
+  import type { Row } from '${ROOT}/migrations/schema.ts';
   interface Columns {
     ${[...described].map(([name, columns]) => `'${name}': ${textOf(columns)};`).join('\n    ')}
   }

@@ -40,7 +40,6 @@ const REVIEWED: Readonly<Record<string, number>> = {
   'src/store/engine/save.ts': 14,
   // The column `license_num`, which any definition may fill, and the tables of policies and of the product.
   'src/store/rows/lifecycle-row.ts': 3,
-  'src/store/sql/schema.ts': 17,
 };
 
 const linesOf = (text: string): number =>

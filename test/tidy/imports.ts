@@ -39,6 +39,8 @@ const STORE: Readonly<Record<string, readonly string[]>> = {
   'src/store/cells': ['sql'],
   'src/store/validation': ['sql', 'engine', 'product'],
 };
+/** The types of the tables, generated beside the migrations. */
+const SCHEMA = 'migrations/schema.ts';
 /** Routes share `kit`, and import the declarations of other features that are named here. */
 const ROUTES: Readonly<Record<string, readonly string[]>> = {
   health: [],
@@ -173,6 +175,7 @@ const drivers = ['src/http', 'src/projector', 'src/ops', 'src/doctor', 'workers'
 /** Folder → folders it may import, besides itself. This table is the architecture. */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'proto/gen': [],
+  [SCHEMA]: core,
   'src/domain': [],
   machines: ['src/domain'],
   ...Object.fromEntries(
@@ -184,6 +187,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       room,
       [
         ...core,
+        SCHEMA,
         ...[...rooms.map((name) => `src/store/${name}`), 'src/store'].filter(
           (each) => each !== room,
         ),

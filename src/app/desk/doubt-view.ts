@@ -132,21 +132,7 @@ export async function viewDoubt(
 
 /** An act of a person as operators read it. */
 export const auditView = ({
-  at,
-  byParty,
-  bySubject,
-  act,
-  from,
-  to,
-  reason,
-  detail,
-}: AuditEntry): JsonRecord => ({
-  at,
-  byParty,
-  bySubject,
-  act,
-  from,
-  to,
-  reason,
-  detail,
-});
+  changeId: _change,
+  subject: _subject,
+  ...act
+}: AuditEntry): JsonRecord => act;

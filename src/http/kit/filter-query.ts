@@ -5,12 +5,13 @@ import { ageMs } from './duration.ts';
 import { invalid } from './invalid.ts';
 import type { Raw } from './list-query.ts';
 import { isInstant, readOneOf, textOf } from './list-query.ts';
+import { words } from './schema.ts';
 
 /* Members of filters in a query string or a body, and their descriptions in the API document. */
 
 export const several = (names: readonly string[], description: string) =>
   Type.Optional(
-    Type.Array(Type.Unsafe<string>({ type: 'string', enum: [...names] }), {
+    Type.Array(words(names), {
       description,
       maxItems: names.length,
     }),

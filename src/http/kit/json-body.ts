@@ -113,3 +113,12 @@ export function acceptJsonBodies(app: FastifyInstance): void {
   );
   refuseOtherBodies(app, 'application/json');
 }
+
+/** Runs before the body's schema is applied, which would take an absent body for `null`. */
+export const fillBody = (needsBody: boolean) => async (request: FastifyRequest) => {
+  if (request.body !== undefined && request.body !== null) return;
+  if (needsBody) {
+    fail('REQUEST_INVALID', 'Required request body is missing', { extra: { field: 'body' } });
+  }
+  request.body = {};
+};

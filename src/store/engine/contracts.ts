@@ -10,7 +10,7 @@ import { assert } from '../../domain/unreachable.ts';
 import { STORE_LIMITS } from '../limits.ts';
 import type { ContractRow } from '../rows/contract-row.ts';
 import { CONTRACT_COLUMNS, contractFromRow } from '../rows/contract-row.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Statement } from '../sql/statement.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';

@@ -2,7 +2,7 @@ import type { ForeignLedger } from '../../app/ports/foreign-ledgers.ts';
 import { trusted } from '../../domain/ids.ts';
 import type { ParticipantName } from '../../domain/ids.ts';
 import { OWNER } from './cursors.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { statement } from '../sql/statement.ts';
 import { lockCauses, sendHolds } from './pauses.ts';

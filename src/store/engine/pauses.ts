@@ -7,9 +7,8 @@ import type { ParticipantName, Party } from '../../domain/ids.ts';
 import { EFFECTS_CHANNEL } from '../sql/channels.ts';
 import { sendAudit } from './audit.ts';
 import { STORE_LIMITS } from '../limits.ts';
-import type { Row } from '../sql/schema.ts';
 import type { Session } from '../sql/session.ts';
-import { statement } from '../sql/statement.ts';
+import { columnsOf, membersOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
 
 /**
@@ -49,20 +48,21 @@ export interface BlockedPlace {
 
 const FIRST_BLOCKED: BlockedPlace = { held_at: '-infinity', id: '' };
 
-const COLUMNS = 'id, scope, name, mode, since, by_party, by_subject, reason';
+const COLUMNS = ['id', 'scope', 'name', 'mode', 'since', 'by_party', 'by_subject', 'reason'];
+const members = membersOf('p', COLUMNS);
 
-const PUT = statement<Row<'pause'>>(
+const PUT = statement<Pause>(
   'put-pause',
   `insert into pause as p (scope, name, mode, by_party, by_subject, reason) values ($1, $2, $3, $4, $5, $6)
    on conflict (scope, name) do update
    set mode = excluded.mode, by_party = excluded.by_party, by_subject = excluded.by_subject,
        reason = excluded.reason, since = case when p.mode = excluded.mode then p.since else now() end
-   returning ${COLUMNS}`,
+   returning ${members}`,
 );
 
-const REMOVE = statement<Row<'pause'>>(
+const REMOVE = statement<Pause>(
   'remove-pause',
-  `delete from pause where id = $1 returning ${COLUMNS}`,
+  `delete from pause p where p.id = $1 returning ${members}`,
 );
 
 /** The number of dispatched effects rises, so that their jobs submit nothing. */
@@ -120,10 +120,10 @@ const RELEASE_SOME = statement<BlockedPlace>(
    select held_at, id from looked order by held_at, id offset $3 - 1`,
 );
 
-const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
+const LIST = statement<Pause & { readonly held: bigint }>(
   'pauses',
-  `with one as materialized (select ${COLUMNS} from pause order by since, id)
-   select o.*, (
+  `with one as materialized (select ${columnsOf('p', COLUMNS)} from pause p order by p.since, p.id)
+   select ${membersOf('o', COLUMNS)}, (
      select count(*) from effect e
      where e.held_at is not null and e.done_at is null
        and ${isStopped('(select o.scope, o.name, o.mode, o.since)', 'e')}) as held
@@ -131,21 +131,28 @@ const LIST = statement<Row<'pause'> & { readonly held: bigint }>(
 );
 
 /** The pause that has blocked each change longest. */
-const PAUSES_OF = statement<Row<'pause'> & { readonly change_id: string }>(
+const PAUSES_OF = statement<Pause & { readonly change: string }>(
   'pauses-of',
-  `select distinct on (e.change_id) e.change_id, q.id, q.scope, q.name, q.mode, q.since, q.by_party, q.by_subject, q.reason
+  `select distinct on (e.change_id) e.change_id as change, ${membersOf('q', COLUMNS)}
    from effect e cross join pause q
    where e.change_id = any($1) and e.held_at is not null and e.done_at is null
      and ${isStopped('(select q.scope, q.name, q.mode, q.since)', 'e')}
    order by e.change_id, q.since, q.id`,
 );
 
-type CircuitRow = Omit<Row<'circuit'>, 'delay_ms' | 'probed_at' | 'probe_effect'>;
+const circuit = membersOf('c', [
+  'participant',
+  'reason',
+  'probe',
+  'level',
+  'since',
+  'until',
+  'ledger_code',
+]);
 
-const CIRCUIT_OF = statement<CircuitRow>(
+const CIRCUIT_OF = statement<Circuit>(
   'circuit-of',
-  `select participant, reason, probe, level, since, until, ledger_code
-   from circuit where participant = $1 and probe`,
+  `select ${circuit} from circuit c where c.participant = $1 and c.probe`,
 );
 
 const HELD_BACK = statement<{ by: 'pause' | CircuitReason }>(
@@ -157,27 +164,10 @@ const HELD_BACK = statement<{ by: 'pause' | CircuitReason }>(
    limit 1`,
 );
 
-const CIRCUITS = statement<CircuitRow>(
+const CIRCUITS = statement<Circuit>(
   'circuits',
-  `select participant, reason, probe, level, since, until, ledger_code
-   from circuit where until > now() or probe order by participant`,
+  `select ${circuit} from circuit c where c.until > now() or c.probe order by c.participant`,
 );
-
-const circuitFromRow = ({ ledger_code: ledgerCode, ...row }: CircuitRow): Circuit => ({
-  ...row,
-  ledgerCode,
-});
-
-const pauseFromRow = (row: Row<'pause'>): Pause => ({
-  id: row.id,
-  scope: row.scope,
-  name: row.name,
-  mode: row.mode,
-  since: row.since,
-  byParty: row.by_party,
-  bySubject: row.by_subject,
-  reason: row.reason,
-});
 
 /** A pause as an act of a person. */
 const actOf = (
@@ -228,7 +218,7 @@ export async function findPausesOf(
   changes: readonly string[],
 ): Promise<ReadonlyMap<string, Pause>> {
   const rows = changes.length === 0 ? [] : await session.run(PAUSES_OF, [changes]);
-  return new Map(rows.map((row) => [row.change_id, pauseFromRow(row)]));
+  return new Map(rows.map(({ change, ...pause }) => [change, pause]));
 }
 
 export const findPauseOf = async (session: Session, change: string): Promise<Pause | null> =>
@@ -239,7 +229,7 @@ export async function findCircuitOf(
   participant: ParticipantName,
 ): Promise<Circuit | null> {
   const [row] = await session.run(CIRCUIT_OF, [participant]);
-  return row === undefined ? null : circuitFromRow(row);
+  return row ?? null;
 }
 
 export async function findHeldBack(
@@ -258,9 +248,8 @@ export function createPauses(pool: Pool): Pauses {
       transact(pool, io, async (session) => {
         lockCauses(session);
         const values = [scope, name, mode, byParty, bySubject, reason];
-        const [row] = await session.run(PUT, values);
-        if (row === undefined) throw new Error('a pause was written and is not there');
-        const pause = pauseFromRow(row);
+        const [pause] = await session.run(PUT, values);
+        if (pause === undefined) throw new Error('a pause was written and is not there');
         const act = mode === 'pause' ? 'paused' : 'drained';
         sendAudit(session, [
           actOf(act, pause, { byParty: trusted<Party>(byParty), bySubject, reason }),
@@ -271,20 +260,16 @@ export function createPauses(pool: Pool): Pauses {
     remove: (id, by, io) =>
       transact(pool, io, async (session) => {
         lockCauses(session);
-        const [row] = await session.run(REMOVE, [id]);
-        if (row === undefined) return null;
-        const pause = pauseFromRow(row);
+        const [pause] = await session.run(REMOVE, [id]);
+        if (pause === undefined) return null;
         sendAudit(session, [actOf('resumed', pause, by)]);
         sendHolds(session);
         return pause;
       }),
     async list(io) {
       const rows = await onConnection(pool, io, (session) => session.run(LIST, []));
-      return rows.map((row) => ({ ...pauseFromRow(row), held: Number(row.held) }));
+      return rows.map((row) => ({ ...row, held: Number(row.held) }));
     },
-    async circuits(io): Promise<readonly Circuit[]> {
-      const rows = await onConnection(pool, io, (session) => session.run(CIRCUITS, []));
-      return rows.map(circuitFromRow);
-    },
+    circuits: (io) => onConnection(pool, io, (session) => session.run(CIRCUITS, [])),
   };
 }

@@ -30,7 +30,7 @@ import { historyFromRow } from '../rows/history-row.ts';
 import type { LifecycleRow } from '../rows/lifecycle-row.ts';
 import { LIFECYCLE_COLUMNS } from '../rows/lifecycle-row.ts';
 import { viewFromRow } from '../rows/view-row.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import { findStandstill } from './standstills.ts';
 import { withSettlements } from './settlements.ts';
 import type { Statement } from '../sql/statement.ts';

@@ -4,7 +4,7 @@ import type { Payment, PaymentQuery, PaymentRow } from '../../app/ports/books.ts
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
 import { anyOf, build } from '../sql/query.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 
 /*
  * Lists of payments, newest request first. A party's payments are those that it requested and those requested from it;

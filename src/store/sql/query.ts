@@ -7,7 +7,7 @@ import {
   expressionBuilder,
   sql,
 } from 'kysely';
-import type { Database } from './schema.ts';
+import type { Database } from '../../../migrations/schema.ts';
 
 /**
  * Builds the queries whose shape depends on the request; every other query is a `statement`. It runs none:

@@ -8,7 +8,7 @@ import { templateFqn } from '../../domain/ledger.ts';
 import { ALLOCATION } from '../../domain/licensing.ts';
 import type { Subscription, SubscriptionTerms } from '../../domain/subscription.ts';
 import { sendCall } from '../engine/audit.ts';
-import type { Row } from '../sql/schema.ts';
+import type { Row } from '../../../migrations/schema.ts';
 import type { Session } from '../sql/session.ts';
 import { columnsOf, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';

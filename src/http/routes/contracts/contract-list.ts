@@ -23,7 +23,8 @@ import { readLimit, readPaging, readParty, textOf } from '../../kit/list-query.t
 import { linkNext } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { pageOf, problems } from '../../kit/responses.ts';
+import { pageOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { LIST_QUERY } from '../../schemas.ts';
 import { contractBody, hasStake } from './contract-body.ts';
 
@@ -129,24 +130,16 @@ async function listContracts(
 
 /** Active contracts of one template. */
 export function registerContractList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/contracts',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listContracts',
-        summary: 'The active contracts of a template, for their provider or user',
-        description:
-          `Without \`limit\` a page of ${HTTP_LIMITS.contractsPageSize}. Contracts that stand for a lifecycle come in the ` +
-          'order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.',
-        tags: ['contracts'],
-        querystring: ContractsQuery,
-        response: {
-          200: pageOf('Contract', 'A page of them, in the query store’s encoding'),
-          ...problems(400, 401, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => listContracts(deps, request, reply),
-  );
+  route(app, 'GET', '/contracts', {
+    operationId: 'listContracts',
+    summary: 'The active contracts of a template, for their provider or user',
+    description:
+      `Without \`limit\` a page of ${HTTP_LIMITS.contractsPageSize}. Contracts that stand for a lifecycle come in the ` +
+      'order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.',
+    tag: 'contracts',
+    query: ContractsQuery,
+    reply: { 200: pageOf('Contract', 'A page of them, in the query store’s encoding') },
+    problems: [400, 401, 406, 503],
+    handle: async (request, reply) => listContracts(deps, request, reply),
+  });
 }

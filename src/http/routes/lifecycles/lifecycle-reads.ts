@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
 import { bodiesWith, readSearch } from './beside-the-ledger.ts';
-import { acceptedTermsBody, commentsOn, withComments } from './comments.ts';
+import { commentsOn, acceptedTermsBody, withComments } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
 import type { LifecycleView } from '../../../app/ports/views.ts';
@@ -25,7 +25,8 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
 import type { Resource } from '../../kit/resources.ts';
 import { notFoundMessage } from '../../kit/resources.ts';
-import { listOf, oneOrKnown, pageOf, pageOrCsv, problems } from '../../kit/responses.ts';
+import { oneOrKnown, listOf, pageOf, pageOrCsv } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known, because reads must work while the ledger is down. */
@@ -61,27 +62,22 @@ const ALSO_CSV = { alsoProduces: ['text/csv'] } as const;
 
 function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word, plural, kind, csv } = resource;
-  app.get(
-    `/${path}`,
-    {
-      config: { produces: 'application/json', ...(csv === undefined ? {} : ALSO_CSV) },
-      schema: {
-        operationId: `list${word}s`,
-        summary: `The caller’s active ${plural}`,
-        description:
-          'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. ' +
-          'With `ended=true`, or a `state` that is an end, those that have ended.',
-        tags: [path],
-        querystring: listQuery(kind),
-        response: {
-          200: (csv === undefined ? pageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
-          ...problems(400, 401, 406, 503),
-        },
-      },
+  route(app, 'GET', `/${path}`, {
+    operationId: `list${word}s`,
+    summary: `The caller’s active ${plural}`,
+    description:
+      'Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. ' +
+      'With `ended=true`, or a `state` that is an end, those that have ended.',
+    tag: path,
+    query: listQuery(kind),
+    reply: {
+      200: (csv === undefined ? pageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+    problems: [400, 401, 406, 503],
+    ...(csv === undefined ? {} : ALSO_CSV),
+    handle: async (request, reply) => {
       const io = readIo(reply);
-      const raw = request.query as Record<string, unknown>;
+      const raw = request.query;
       const filters = readListFilters(raw, kind, deps.wallClock.nowMs());
       const { nowMs } = await ledgerTimes(deps, request, io);
       const caller = callerOf(request);
@@ -98,7 +94,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
         ? answerAll(reads, listing, reply, io)
         : answerPage(reads, listing, filters.limit, request, reply, io);
     },
-  );
+  });
 }
 
 /** Only the answer about one licence shows the accepted terms, because they are read for each licence alone. */
@@ -119,22 +115,14 @@ async function oneBody(
 
 function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
-  app.get(
-    contractRoute(path),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `get${word}`,
-        summary: `One, also after its end`,
-        tags: [path],
-        params: ContractParams,
-        response: {
-          ...oneOrKnown(word, 'As its last contract has it'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', contractRoute(path), {
+    operationId: `get${word}`,
+    summary: `One, also after its end`,
+    tag: path,
+    params: ContractParams,
+    reply: { ...oneOrKnown(word, 'As its last contract has it') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { nowMs } = await ledgerTimes(deps, request, io);
@@ -145,7 +133,7 @@ function registerOne(app: HttpApp, deps: HttpDeps, resource: Resource): void {
       const tag = showsOthers ? entityTagOfBody(version, body) : entityTag(version);
       return reply.header('etag', tag).send(body);
     },
-  );
+  });
 }
 
 /** Collects the addresses of later routes whose calls all need a body. */
@@ -162,22 +150,14 @@ function addressesWithBody(app: HttpApp): ReadonlySet<string> {
 function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
   const withBody = addressesWithBody(app);
-  app.get(
-    contractRoute(path, '/actions'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `list${word}Actions`,
-        summary: 'What the caller can do with it now, and why not the rest',
-        tags: [path],
-        params: ContractParams,
-        response: {
-          200: listOf('Action', 'All actions of its machine'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', contractRoute(path, '/actions'), {
+    operationId: `list${word}Actions`,
+    summary: 'What the caller can do with it now, and why not the rest',
+    tag: path,
+    params: ContractParams,
+    reply: { 200: listOf('Action', 'All actions of its machine') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const view = await findVisible(deps, resource, request, io);
       const { lifecycle } = view;
@@ -193,7 +173,7 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
         })),
       );
     },
-  );
+  });
 }
 
 /** The events of a lifecycle, and the comments on it. */
@@ -206,22 +186,14 @@ function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): AsyncIterable<Hi
 
 function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
   const { path, word } = resource;
-  app.get(
-    contractRoute(path, '/history'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `get${word}History`,
-        summary: 'What happened to it',
-        tags: [path],
-        params: ContractParams,
-        response: {
-          200: listOf('HistoryEntry', 'Oldest first'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', contractRoute(path, '/history'), {
+    operationId: `get${word}History`,
+    summary: 'What happened to it',
+    tag: path,
+    params: ContractParams,
+    reply: { 200: listOf('HistoryEntry', 'Oldest first') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const { lifecycle } = await findVisible(deps, resource, request, io);
       const caller = callerOf(request);
@@ -231,7 +203,7 @@ function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void
         reply,
       );
     },
-  );
+  });
 }
 
 /** The list, the single resource, its actions and its history: identical for every kind of lifecycle. */

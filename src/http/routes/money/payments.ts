@@ -1,5 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Payment, PaymentKey, PaymentQuery, PaymentRow } from '../../../app/ports/books.ts';
 import { PAYMENT_STATES } from '../../../app/ports/books.ts';
 import type { Io } from '../../../app/ports/io.ts';
@@ -16,8 +16,9 @@ import { readLicenseNum, readPaging, readParty } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { pageOrCsv, plain, problems } from '../../kit/responses.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { pageOrCsv, plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { PagingQuery, IdParams } from '../../schemas.ts';
 import { registerReceipts } from './receipts.ts';
 
 const optional = (name: string, value: unknown): object =>
@@ -137,25 +138,18 @@ async function* rowsOf(
 }
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/payments',
-    {
-      config: { produces: 'application/json', alsoProduces: ['text/csv'] },
-      schema: {
-        operationId: 'listPayments',
-        summary: 'What renewals ask for, and what was paid',
-        description:
-          `Of the caller as provider or user. Without \`limit\` a page of ${HTTP_LIMITS.opsPageSize}, as CSV all of ` +
-          'them. What the ledger says is here within 30 seconds.',
-        tags: ['payments'],
-        querystring: PaymentsQuery,
-        response: {
-          200: pageOrCsv('Payment', 'The newest request first'),
-          ...problems(400, 401, 406, 422, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/payments', {
+    operationId: 'listPayments',
+    summary: 'What renewals ask for, and what was paid',
+    description:
+      `Of the caller as provider or user. Without \`limit\` a page of ${HTTP_LIMITS.opsPageSize}, as CSV all of ` +
+      'them. What the ledger says is here within 30 seconds.',
+    tag: 'payments',
+    query: PaymentsQuery,
+    reply: { 200: pageOrCsv('Payment', 'The newest request first') },
+    problems: [400, 401, 406, 422, 503],
+    alsoProduces: ['text/csv'],
+    handle: async (request, reply) => {
       const { asked, ...query } = readQuery(deps, request);
       const io = readIo(reply);
       if (wantsCsv(request)) {
@@ -170,7 +164,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
         bodyOf: paymentBody,
       });
     },
-  );
+  });
 }
 
 /** Unknown payments and those of other parties get the same answer. */
@@ -185,21 +179,16 @@ export async function findPayment(
 }
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/payments/:id',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getPayment',
-        summary: 'The payment of a renewal',
-        tags: ['payments'],
-        params: IdParams,
-        response: { 200: plain('Payment', 'It'), ...problems(400, 401, 404, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
+  route(app, 'GET', '/payments/:id', {
+    operationId: 'getPayment',
+    summary: 'The payment of a renewal',
+    tag: 'payments',
+    params: IdParams,
+    reply: { 200: plain('Payment', 'It') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) =>
       reply.send(paymentBody(await findPayment(deps, request, readIo(reply)))),
-  );
+  });
 }
 
 /** Renewals as payments. */

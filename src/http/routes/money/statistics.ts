@@ -12,7 +12,8 @@ import type { Raw } from '../../kit/list-query.ts';
 import { isInstant, readOneOf } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { listOf, problems } from '../../kit/responses.ts';
+import { listOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 
 /* Figures of a provider by day and month. Periods follow a time zone, and their number is limited. */
 
@@ -119,7 +120,7 @@ const DESCRIPTION =
 
 function registerFigures<Figures>(
   app: HttpApp,
-  route: {
+  of: {
     readonly path: string;
     readonly operationId: string;
     readonly summary: string;
@@ -128,25 +129,16 @@ function registerFigures<Figures>(
     readonly bodyOf: (figures: Figures) => JsonRecord;
   },
 ): void {
-  app.get(
-    route.path,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: route.operationId,
-        summary: route.summary,
-        description: DESCRIPTION,
-        tags: ['payments'],
-        querystring: StatisticsQuery,
-        response: {
-          200: listOf(route.schema, 'The first period first'),
-          ...problems(400, 401, 406, 422, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      reply.send((await route.read(request, reply)).map(route.bodyOf)),
-  );
+  route(app, 'GET', of.path, {
+    operationId: of.operationId,
+    summary: of.summary,
+    description: DESCRIPTION,
+    tag: 'payments',
+    query: StatisticsQuery,
+    reply: { 200: listOf(of.schema, 'The first period first') },
+    problems: [400, 401, 406, 422, 503],
+    handle: async (request, reply) => reply.send((await of.read(request, reply)).map(of.bodyOf)),
+  });
 }
 
 export function registerStatistics(app: HttpApp, deps: HttpDeps): void {

@@ -7,12 +7,12 @@ import { written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import type { FilterOf, Members } from '../../kit/filter-query.ts';
 import { parametersOf, readFilter } from '../../kit/filter-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import { readPaging } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import type { ProblemStatus } from '../../kit/responses.ts';
-import { pageOf, problems } from '../../kit/responses.ts';
+import { pageOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import type { SharedSchemaName } from '../../schemas.ts';
 import { PagingQuery } from '../../schemas.ts';
 import { opsScope } from './ops-access.ts';
@@ -55,21 +55,16 @@ export function registerDeskList<All extends Members, Key, Entry>(
   list: DeskList<All, Key, Entry>,
 ): void {
   const { operationId, summary, description, statuses = SEARCH_STATUSES } = list;
-  app.get(
-    list.path,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId,
-        summary,
-        ...(description === undefined ? {} : { description }),
-        tags: ['ops'],
-        querystring: Type.Object({ ...parametersOf(list.filter), ...PagingQuery.properties }),
-        response: { 200: pageOf(list.entry, 'A page of them'), ...problems(...statuses) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
+  route(app, 'GET', list.path, {
+    operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tag: 'ops',
+    query: Type.Object({ ...parametersOf(list.filter), ...PagingQuery.properties }),
+    reply: { 200: pageOf(list.entry, 'A page of them') },
+    problems: statuses,
+    handle: async (request, reply) => {
+      const raw = request.query;
       const { limit: asked, ...position } = readPaging(raw, list.readKey);
       const limit = asked ?? HTTP_LIMITS.opsPageSize;
       const filter = readFilter(list.filter, raw, deps[list.clock ?? 'wallClock'].nowMs());
@@ -81,5 +76,5 @@ export function registerDeskList<All extends Members, Key, Entry>(
         bodyOf: (entry) => list.bodyOf(entry, request),
       });
     },
-  );
+  });
 }

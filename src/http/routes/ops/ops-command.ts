@@ -16,14 +16,14 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { operationBody } from '../../kit/operation.ts';
 import { opsScope } from './ops-access.ts';
 import { readId } from '../../kit/address.ts';
+import { closedObject } from '../../kit/schema.ts';
 
 /** A person's reason for an act, for later readers. */
 export const reasonOf = (example: string) =>
   Type.String({ minLength: 1, maxLength: HTTP_LIMITS.reasonCharsMax, examples: [example] });
 
 /** The body of an act that has only a reason. */
-export const ReasonBody = (example: string) =>
-  Type.Object({ reason: reasonOf(example) }, { additionalProperties: false });
+export const ReasonBody = (example: string) => closedObject({ reason: reasonOf(example) });
 
 export const reasonIn = (request: FastifyRequest): string =>
   (request.body as { readonly reason: string }).reason;

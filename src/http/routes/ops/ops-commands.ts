@@ -1,5 +1,4 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChangePosition, FoundChange } from '../../../app/desk/change-search.ts';
 import { isUuid } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
@@ -14,14 +13,14 @@ import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { wordOf } from '../../kit/filter-query.ts';
 import { readOneOf } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import { CHANGE_MEMBERS, OPS_FILTER, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { lastingIo, readIo } from '../../kit/request-context.ts';
 import type { Summaries } from './summaries.ts';
-import { plain, problems } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 
 const TAG = 'ops';
 
@@ -74,29 +73,23 @@ const registerSearch = (app: HttpApp, deps: HttpDeps): void =>
   });
 
 function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
-  app.get(
-    `/${OPS_COMMANDS}/counts`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'countOpsCommands',
-        summary: 'How many operations there are of a filter, and of each group of them',
-        description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`. By \`hour\` and \`day\`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.`,
-        tags: [TAG],
-        querystring: Type.Object({
-          ...OPS_FILTER,
-          groupBy: Type.Optional(
-            Type.Unsafe<string>({ type: 'string', enum: [...COUNT_GROUPINGS], examples: ['code'] }),
-          ),
-        }),
-        response: {
-          200: plain('OpsCounts', 'The largest groups first, at most a thousand; by time in order'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
+  route(app, 'GET', `/${OPS_COMMANDS}/counts`, {
+    operationId: 'countOpsCommands',
+    summary: 'How many operations there are of a filter, and of each group of them',
+    description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`. By \`hour\` and \`day\`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.`,
+    tag: TAG,
+    query: Type.Object({
+      ...OPS_FILTER,
+      groupBy: Type.Optional(
+        Type.Unsafe<string>({ type: 'string', enum: [...COUNT_GROUPINGS], examples: ['code'] }),
+      ),
+    }),
+    reply: {
+      200: plain('OpsCounts', 'The largest groups first, at most a thousand; by time in order'),
     },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
+    problems: [400, 401, 403, 406, 422, 503],
+    handle: async (request, reply) => {
+      const raw = request.query;
       const scope = opsScope(deps, request);
       const nowMs = deps.wallClock.nowMs();
       const filter = readOpsFilter(raw, nowMs);
@@ -113,7 +106,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
           : changes.countByTime({ scope, window }, io);
       return reply.send(await summaries.read(scope, `counts ${JSON.stringify(raw)}`, count));
     },
-  );
+  });
 }
 
 /** Searches and counts of operations. */

@@ -1,5 +1,4 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type {
   FoundLifecycle,
   LifecycleFilter,
@@ -13,7 +12,6 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { isLifecycleId, readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readParty } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import type { MembersOf } from '../../kit/filter-query.ts';
@@ -27,28 +25,20 @@ import {
 } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo } from '../../kit/request-context.ts';
-import { listOf, problems } from '../../kit/responses.ts';
+import { listOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { optionalText } from '../../kit/schema.ts';
 
 const TAG = 'ops';
 const PATH = '/ops/lifecycles';
 
 const FILTER: MembersOf<Omit<LifecycleFilter, 'scope'>> = {
   kind: wordOf('kind', LIFECYCLE_KINDS),
-  state: member(
-    'state',
-    Type.Optional(Type.String({ description: 'As the counts name it', examples: ['expiring'] })),
-    one,
-  ),
-  party: member(
-    'party',
-    Type.Optional(Type.String({ description: 'Whose they are: the provider, or a user' })),
-    readParty,
-  ),
+  state: member('state', optionalText('As the counts name it', 'expiring'), one),
+  party: member('party', optionalText('Whose they are: the provider, or a user'), readParty),
   before: member(
     'olderThan',
-    Type.Optional(
-      Type.String({ description: 'Begun longer ago (ISO 8601 duration) or before (instant)' }),
-    ),
+    optionalText('Begun longer ago (ISO 8601 duration) or before (instant)'),
     instantOrAge,
   ),
 };
@@ -96,29 +86,21 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
   });
 
 function registerCounts(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/counts`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'countOpsLifecycles',
-        summary: 'How many active lifecycles there are of each kind and state',
-        description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
-        tags: [TAG],
-        querystring: Type.Object(parametersOf(FILTER)),
-        response: {
-          200: listOf('OpsLifecycleCount', 'Those that there are'),
-          ...problems(400, 401, 403, 406, 422, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const filter = readFilter(FILTER, request.query as Raw, deps[CLOCK].nowMs());
+  route(app, 'GET', `${PATH}/counts`, {
+    operationId: 'countOpsLifecycles',
+    summary: 'How many active lifecycles there are of each kind and state',
+    description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`.`,
+    tag: TAG,
+    query: Type.Object(parametersOf(FILTER)),
+    reply: { 200: listOf('OpsLifecycleCount', 'Those that there are') },
+    problems: [400, 401, 403, 406, 422, 503],
+    handle: async (request, reply) => {
+      const filter = readFilter(FILTER, request.query, deps[CLOCK].nowMs());
       const scope = opsScope(deps, request);
       const counts = await deps.desk.lifecycles.count({ scope, ...filter }, readIo(reply));
       return reply.send(counts.map((count) => ({ ...count })));
     },
-  );
+  });
 }
 
 /** Active lifecycles, and how long each has been in its state. */

@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionOwner } from '../../../app/callers/sign-in.ts';
 import type { OpsScope } from '../../../app/ports/ops-scope.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
@@ -8,10 +7,9 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { readParty } from '../../kit/list-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo, readIo } from '../../kit/request-context.ts';
-import { problems } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { noSession, sessionBody } from '../../kit/session.ts';
 import { IdParams } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import { ReasonBody, reasonIn } from './ops-command.ts';
@@ -61,33 +59,24 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
   });
 
 function registerEnd(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    actionRoute(OPS_SESSIONS, 'end'),
-    {
-      config: { produces: null },
-      schema: {
-        operationId: 'endOpsSession',
-        summary: 'Sign a person out in one browser',
-        description: 'Event streams of the session end within two seconds.',
-        tags: [TAG],
-        params: IdParams,
-        'x-body-required': true,
-        body: ReasonBody('the laptop was lost'),
-        response: {
-          204: { description: 'The session has ended', type: 'null' },
-          ...problems(400, 401, 403, 404, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'POST', actionRoute(OPS_SESSIONS, 'end'), {
+    operationId: 'endOpsSession',
+    summary: 'Sign a person out in one browser',
+    description: 'Event streams of the session end within two seconds.',
+    tag: TAG,
+    params: IdParams,
+    body: ReasonBody('the laptop was lost'),
+    reply: { 204: { description: 'The session has ended', type: 'null' } },
+    problems: [400, 401, 403, 404, 413, 415, 503],
+    produces: null,
+    handle: async (request, reply) => {
       const id = readId(request);
       const ender = { by: callerOf(request), reason: reasonIn(request) };
       const owners = ownersIn(opsScope(deps, request));
       const isEnded = await deps.sessions.end(id, owners, ender, lastingIo(request));
       return isEnded ? reply.code(204).send() : noSession(id);
     },
-  );
+  });
 }
 
 /** The sessions of persons, for operators. */

@@ -1,5 +1,4 @@
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { TimerView } from '../../../app/ports/policies.ts';
 import { TIMER_STATES, timerState } from '../../../app/ports/policies.ts';
 import { rearmTimer } from '../../../app/policies/rearm-timer.ts';
@@ -16,10 +15,10 @@ import { opsScope } from './ops-access.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
 import { ReasonBody, reasonIn } from './ops-command.ts';
-import { pageOf, plain, problems } from '../../kit/responses.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { pageOf, plain } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
+import { PagingQuery, IdParams } from '../../schemas.ts';
 import { timerOf } from '../policies/policies.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 
 /** The operation is the provider's, so users of licences do not see it. */
 export const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord => ({
@@ -38,24 +37,16 @@ export const timerBody = (timer: TimerView, isProviders: boolean): JsonRecord =>
 const FILTER = { kind: wordOf('kind', TIMER_KINDS), state: wordOf('state', TIMER_STATES) };
 
 function registerList(desk: HttpApp, deps: HttpDeps): void {
-  desk.get(
-    `/${OPS_TIMERS}`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listTimers',
-        summary: 'What lapses and when, and what of it has fired',
-        description: 'Without `limit` a page of the greatest size.',
-        tags: ['ops'],
-        querystring: Type.Object({ ...PagingQuery.properties, ...parametersOf(FILTER) }),
-        response: {
-          200: pageOf('Timer', 'The first to lapse first'),
-          ...problems(400, 401, 403, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Record<string, unknown>;
+  route(desk, 'GET', `/${OPS_TIMERS}`, {
+    operationId: 'listTimers',
+    summary: 'What lapses and when, and what of it has fired',
+    description: 'Without `limit` a page of the greatest size.',
+    tag: 'ops',
+    query: Type.Object({ ...PagingQuery.properties, ...parametersOf(FILTER) }),
+    reply: { 200: pageOf('Timer', 'The first to lapse first') },
+    problems: [400, 401, 403, 406, 503],
+    handle: async (request, reply) => {
+      const raw = request.query;
       const { limit: asked, after } = readPaging(raw, readTimerCursor);
       const limit = asked ?? LIMITS.pageSizeMax;
       const query = {
@@ -73,37 +64,27 @@ function registerList(desk: HttpApp, deps: HttpDeps): void {
         bodyOf: (timer) => timerBody(timer, isProviders),
       });
     },
-  );
+  });
 }
 
 function registerRearm(desk: HttpApp, deps: HttpDeps): void {
-  desk.post(
-    actionRoute(OPS_TIMERS, 'rearm'),
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'rearmTimer',
-        summary: 'Set a timer going again that was given up',
-        description:
-          'Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.',
-        tags: ['ops'],
-        params: IdParams,
-        'x-body-required': true,
-        body: ReasonBody('the right is back'),
-        response: {
-          200: plain('Timer', 'The timer as it is now'),
-          ...problems(400, 401, 403, 404, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(desk, 'POST', actionRoute(OPS_TIMERS, 'rearm'), {
+    operationId: 'rearmTimer',
+    summary: 'Set a timer going again that was given up',
+    description:
+      'Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.',
+    tag: 'ops',
+    params: IdParams,
+    body: ReasonBody('the right is back'),
+    reply: { 200: plain('Timer', 'The timer as it is now') },
+    problems: [400, 401, 403, 404, 409, 413, 415, 503],
+    handle: async (request, reply) => {
       const act = { by: callerOf(request), reason: reasonIn(request) };
       return reply.send(
         timerBody(await rearmTimer(deps, readId(request), act, lastingIo(request)), true),
       );
     },
-  );
+  });
 }
 
 /** Timers, both pending and fired, of the operator's party. */

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { ConfirmedPolicy } from '../../../app/desk/change-policy.ts';
 import { changePolicy, expiryKind, renewalKind } from '../../../app/desk/change-policy.ts';
 import type { Timer, TimerView } from '../../../app/ports/policies.ts';
@@ -30,9 +30,9 @@ import { registerPolicyDelay } from './policy-delay.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { one, oneOrKnown, pageOf, problems } from '../../kit/responses.ts';
+import { oneOrKnown, one, pageOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { PagingQuery, PolicyHeaders } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'policies';
 
@@ -73,57 +73,42 @@ const ofEnds = (name: PolicyName): readonly 428[] => (name === 'expiry' ? [428] 
 function registerPolicy<Policy extends object>(
   app: HttpApp,
   deps: HttpDeps,
-  route: PolicyRoute<Policy>,
+  of: PolicyRoute<Policy>,
 ): void {
-  const { kind, schema } = route;
+  const { kind, schema } = of;
   const path = `/policies/${kind.name}`;
-  app.get(
-    path,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `get${schema}`,
-        summary: `The provider’s ${kind.name} policy; off until it is set`,
-        tags: [TAG],
-        response: { ...oneOrKnown(schema, 'The policy'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', path, {
+    operationId: `get${schema}`,
+    summary: `The provider’s ${kind.name} policy; off until it is set`,
+    tag: TAG,
+    reply: { ...oneOrKnown(schema, 'The policy') },
+    problems: [401, 403, 406, 503],
+    handle: async (request, reply) => {
       const { policy, version } = await kind.get(callerOf(request), readIo(reply));
-      return reply.header('etag', entityTag(version)).send({ ...route.shown(policy), version });
+      return reply.header('etag', entityTag(version)).send({ ...of.shown(policy), version });
     },
-  );
-  app.put(
-    path,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: `set${schema}`,
-        summary: `Replace the ${kind.name} policy as a whole`,
-        description:
-          'A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.',
-        tags: [TAG],
-        headers: PolicyHeaders,
-        'x-body-required': true,
-        body: route.body,
-        response: {
-          200: one(schema, 'The policy as it is now'),
-          ...problems(400, 401, 403, 409, 412, 413, 415, ...ofEnds(kind.name), 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const policy = route.read(request.body);
+  });
+  route(app, 'PUT', path, {
+    operationId: `set${schema}`,
+    summary: `Replace the ${kind.name} policy as a whole`,
+    description:
+      'A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.',
+    tag: TAG,
+    headers: PolicyHeaders,
+    body: of.body,
+    reply: { 200: one(schema, 'The policy as it is now') },
+    problems: [400, 401, 403, 409, 412, 413, 415, ...ofEnds(kind.name), 503],
+    handle: async (request, reply) => {
+      const policy = of.read(request.body);
       const { confirmation, version: seen } = request.body as PolicySetBody;
       const ifVersions = askedVersions(readIfMatch(request.headers['if-match']), seen);
       const asked = { policy, ifVersions, confirmation };
       const io = readIo(reply);
       const { isWritten, version } = await changePolicy(deps, kind, callerOf(request), asked, io);
       if (!isWritten) failVersion('policy', version, ifVersions ?? []);
-      return reply.header('etag', entityTag(version)).send({ ...route.shown(policy), version });
+      return reply.header('etag', entityTag(version)).send({ ...of.shown(policy), version });
     },
-  );
+  });
 }
 
 /** The timer's licence or renewal, in answers. */
@@ -173,28 +158,20 @@ function previewOf(
 }
 
 function registerPreview(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/policies/expiry/preview',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'previewExpiry',
-        summary: 'What the expiry policy would end, when and why, and what not and why not',
-        description:
-          'Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. ' +
-          'Without `limit` a page of the greatest size.',
-        tags: [TAG],
-        querystring: PagingQuery,
-        response: {
-          200: pageOf('ExpiryPreview', 'By expiresAt'),
-          ...problems(400, 401, 403, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/policies/expiry/preview', {
+    operationId: 'previewExpiry',
+    summary: 'What the expiry policy would end, when and why, and what not and why not',
+    description:
+      'Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. ' +
+      'Without `limit` a page of the greatest size.',
+    tag: TAG,
+    query: PagingQuery,
+    reply: { 200: pageOf('ExpiryPreview', 'By expiresAt') },
+    problems: [400, 401, 403, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const { party } = callerOf(request);
-      const paging = readPaging(request.query as Record<string, unknown>, readTimerCursor);
+      const paging = readPaging(request.query, readTimerCursor);
       const limit = paging.limit ?? LIMITS.pageSizeMax;
       const after = paging.after === undefined ? {} : { after: paging.after };
       await deps.ledgerClock
@@ -220,7 +197,7 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
         bodyOf: (timer) => previewOf(timer, policy, times, held, holds.get(timer.lifecycleId)),
       });
     },
-  );
+  });
 }
 
 /** The policies of a provider. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import type { CustomerKey, CustomerPatch, CustomerQuery } from '../../../app/ports/customers.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Customer } from '../../../domain/customer.ts';
@@ -21,11 +21,11 @@ import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
-import { one, pageOrCsv, problems } from '../../kit/responses.ts';
+import { one, pageOrCsv } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { IdParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
-import { CustomerBody, CustomerPatchBody, SearchQuery } from './product-schemas.ts';
+import { PagingQuery, IdParams, PolicyHeaders } from '../../schemas.ts';
+import { SearchQuery, CustomerBody, CustomerPatchBody } from './product-schemas.ts';
 
 const PATH = '/customers';
 const TAG = 'customers';
@@ -105,20 +105,16 @@ const sendOne = (reply: FastifyReply, customer: Customer, status = 200): Fastify
   reply.code(status).header('etag', entityTag(customer.version)).send(customerBody(customer));
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    PATH,
-    {
-      config: { produces: 'application/json', alsoProduces: ['text/csv'] },
-      schema: {
-        operationId: 'listCustomers',
-        summary: 'Your customers',
-        tags: [TAG],
-        querystring: Type.Object({ ...PagingQuery.properties, ...SearchQuery }),
-        response: { 200: pageOrCsv('Customer', 'By name'), ...problems(400, 401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
+  route(app, 'GET', PATH, {
+    operationId: 'listCustomers',
+    summary: 'Your customers',
+    tag: TAG,
+    query: Type.Object({ ...PagingQuery.properties, ...SearchQuery }),
+    reply: { 200: pageOrCsv('Customer', 'By name') },
+    problems: [400, 401, 403, 406, 503],
+    alsoProduces: ['text/csv'],
+    handle: async (request, reply) => {
+      const raw = request.query;
       const { limit: asked, ...position } = readPaging(raw, readKey);
       const limit = asked ?? HTTP_LIMITS.productPageSize;
       const search = readSearchText(raw);
@@ -136,7 +132,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       const cursorOf = ({ name, id }: Customer): string => written([name, id]);
       return sendPage(request, reply, { found, limit, cursorOf, bodyOf: customerBody });
     },
-  );
+  });
 }
 
 const NEW = {
@@ -149,26 +145,16 @@ const NEW = {
 };
 
 function registerAdd(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'addCustomer',
-        summary: 'Name a party',
-        description: 'Nothing of a customer goes to the ledger.',
-        tags: [TAG],
-        'x-body-required': true,
-        body: CustomerBody,
-        response: {
-          201: one('Customer', 'The customer'),
-          ...problems(400, 401, 403, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { party, ...members } = request.body as CustomerBody;
+  route(app, 'POST', PATH, {
+    operationId: 'addCustomer',
+    summary: 'Name a party',
+    description: 'Nothing of a customer goes to the ledger.',
+    tag: TAG,
+    body: CustomerBody,
+    reply: { 201: one('Customer', 'The customer') },
+    problems: [400, 401, 403, 409, 413, 415, 503],
+    handle: async (request, reply) => {
+      const { party, ...members } = request.body;
       if (!isPartyString(party)) invalid('party', 'must be a whole party');
       checkPatch(members);
       const id = `cus_${randomUUID().replaceAll('-', '')}`;
@@ -177,52 +163,34 @@ function registerAdd(app: HttpApp, deps: HttpDeps): void {
       if (added === null) return fail('ALREADY_EXISTS', 'the party is a customer already');
       return sendOne(reply, added, 201);
     },
-  );
+  });
 }
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getCustomer',
-        summary: 'One of your customers',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          200: one('Customer', 'The customer'),
-          ...problems(400, 401, 403, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `${PATH}/:id`, {
+    operationId: 'getCustomer',
+    summary: 'One of your customers',
+    tag: TAG,
+    params: IdParams,
+    reply: { 200: one('Customer', 'The customer') },
+    problems: [400, 401, 403, 404, 406, 503],
+    handle: async (request, reply) => {
       const { party } = callerOf(request);
       const found = await deps.customers.byId(readId(request), party, readIo(reply));
       return sendOne(reply, found ?? notThere());
     },
-  );
-  app.patch(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'changeCustomer',
-        summary: 'Change what is known of a customer; members that are left out stay',
-        tags: [TAG],
-        params: IdParams,
-        headers: PolicyHeaders,
-        'x-body-required': true,
-        body: CustomerPatchBody,
-        response: {
-          200: one('Customer', 'As it is now'),
-          ...problems(400, 401, 403, 404, 412, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const patch = request.body as CustomerPatchBody;
+  });
+  route(app, 'PATCH', `${PATH}/:id`, {
+    operationId: 'changeCustomer',
+    summary: 'Change what is known of a customer; members that are left out stay',
+    tag: TAG,
+    params: IdParams,
+    headers: PolicyHeaders,
+    body: CustomerPatchBody,
+    reply: { 200: one('Customer', 'As it is now') },
+    problems: [400, 401, 403, 404, 412, 413, 415, 503],
+    handle: async (request, reply) => {
+      const patch = request.body;
       checkPatch(patch);
       const versions = readIfMatch(request.headers['if-match']);
       const by = callerOf(request);
@@ -236,32 +204,25 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
       }
       return sendOne(reply, changed);
     },
-  );
+  });
 }
 
 function registerRemove(app: HttpApp, deps: HttpDeps): void {
-  app.delete(
-    `${PATH}/:id`,
-    {
-      config: { produces: null },
-      schema: {
-        operationId: 'removeCustomer',
-        summary: 'Forget what is known of a customer; licences and their references stay',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          204: { description: 'Forgotten', type: 'null' },
-          ...problems(400, 401, 403, 404, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'DELETE', `${PATH}/:id`, {
+    operationId: 'removeCustomer',
+    summary: 'Forget what is known of a customer; licences and their references stay',
+    tag: TAG,
+    params: IdParams,
+    reply: { 204: { description: 'Forgotten', type: 'null' } },
+    problems: [400, 401, 403, 404, 503],
+    produces: null,
+    handle: async (request, reply) => {
       if (!(await deps.customers.remove(readId(request), callerOf(request), readIo(reply)))) {
         notThere();
       }
       return reply.code(204).send();
     },
-  );
+  });
 }
 
 /** Parties with their names. */

@@ -10,16 +10,15 @@ import { readId } from '../../kit/address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { readOneOf, readPaging } from '../../kit/list-query.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import { answerArray, sendPage } from '../../kit/listing.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
-import { listOf, one, pageOf, problems } from '../../kit/responses.ts';
+import { listOf, one, pageOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { IdParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
-import { fillBody } from '../lifecycles/writes.ts';
+import { PagingQuery, IdParams, PolicyHeaders } from '../../schemas.ts';
 import { DEFAULT_TERMS, readTerms } from './plan-terms.ts';
 import { PlanBody, PlanPatchBody } from './product-schemas.ts';
 
@@ -65,29 +64,24 @@ function readKey(cursor: string): string {
 }
 
 function registerList(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listPlans',
-        summary: 'Your plans, each at its newest version',
-        tags: [TAG],
-        querystring: Type.Object({
-          ...PagingQuery.properties,
-          archived: Type.Optional(
-            Type.Unsafe<string>({
-              type: 'string',
-              enum: ['true', 'false'],
-              description: '`true`: with those that are archived',
-            }),
-          ),
+  route(app, 'GET', PATH, {
+    operationId: 'listPlans',
+    summary: 'Your plans, each at its newest version',
+    tag: TAG,
+    query: Type.Object({
+      ...PagingQuery.properties,
+      archived: Type.Optional(
+        Type.Unsafe<string>({
+          type: 'string',
+          enum: ['true', 'false'],
+          description: '`true`: with those that are archived',
         }),
-        response: { 200: pageOf('Plan', 'By id'), ...problems(400, 401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const raw = request.query as Raw;
+      ),
+    }),
+    reply: { 200: pageOf('Plan', 'By id') },
+    problems: [400, 401, 403, 406, 503],
+    handle: async (request, reply) => {
+      const raw = request.query;
       const { limit: asked, ...position } = readPaging(raw, readKey);
       const limit = asked ?? HTTP_LIMITS.productPageSize;
       const withArchived = readOneOf(raw, 'archived', ['true', 'false']) === 'true';
@@ -97,41 +91,27 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
       const cursorOf = ({ id }: Plan): string => written([id]);
       return sendPage(request, reply, { found, limit, cursorOf, bodyOf: planBody });
     },
-  );
+  });
 }
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getPlan',
-        summary: 'One of your plans, at its newest version',
-        tags: [TAG],
-        params: IdParams,
-        response: { 200: one('Plan', 'The plan'), ...problems(400, 401, 403, 404, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      sendOne(reply, await planIn(deps, request, reply)),
-  );
-  app.get(
-    `${PATH}/:id/versions`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listPlanVersions',
-        summary: 'All versions of a plan',
-        tags: [TAG],
-        params: IdParams,
-        response: {
-          200: listOf('PlanVersion', 'The newest first'),
-          ...problems(400, 401, 403, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', `${PATH}/:id`, {
+    operationId: 'getPlan',
+    summary: 'One of your plans, at its newest version',
+    tag: TAG,
+    params: IdParams,
+    reply: { 200: one('Plan', 'The plan') },
+    problems: [400, 401, 403, 404, 406, 503],
+    handle: async (request, reply) => sendOne(reply, await planIn(deps, request, reply)),
+  });
+  route(app, 'GET', `${PATH}/:id/versions`, {
+    operationId: 'listPlanVersions',
+    summary: 'All versions of a plan',
+    tag: TAG,
+    params: IdParams,
+    reply: { 200: listOf('PlanVersion', 'The newest first') },
+    problems: [400, 401, 403, 404, 406, 503],
+    handle: async (request, reply) => {
       const { id } = await planIn(deps, request, reply);
       return answerArray(
         deps.plans.versions(id, callerOf(request).party, readIo(reply)),
@@ -139,66 +119,46 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
         reply,
       );
     },
-  );
+  });
 }
 
 function registerAdd(app: HttpApp, deps: HttpDeps): void {
-  app.post(
-    PATH,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'addPlan',
-        summary: 'Sell something',
-        tags: [TAG],
-        'x-body-required': true,
-        body: PlanBody,
-        response: {
-          201: one('Plan', 'The plan, at version 1'),
-          ...problems(400, 401, 403, 409, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const { id, ...given } = request.body as PlanBody;
+  route(app, 'POST', PATH, {
+    operationId: 'addPlan',
+    summary: 'Sell something',
+    tag: TAG,
+    body: PlanBody,
+    reply: { 201: one('Plan', 'The plan, at version 1') },
+    problems: [400, 401, 403, 409, 413, 415, 503],
+    handle: async (request, reply) => {
+      const { id, ...given } = request.body;
       const kept = readTerms({ ...DEFAULT_TERMS, ...given });
       const added = await deps.plans.add(id, kept, callerOf(request), readIo(reply));
       if (added === null) return fail('ALREADY_EXISTS', `you have a plan ${id}`);
       return sendOne(reply, added, 201);
     },
-  );
+  });
 }
 
 const isSame = (before: PlanTerms, after: PlanTerms): boolean =>
   canonicalJson({ ...before }) === canonicalJson({ ...after });
 
 function registerChange(app: HttpApp, deps: HttpDeps): void {
-  app.patch(
-    `${PATH}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'changePlan',
-        summary: 'Make another version of a plan; members that are left out stay',
-        description:
-          'Licences keep the version under which they were sold. A change that changes nothing makes no version.',
-        tags: [TAG],
-        params: IdParams,
-        headers: PolicyHeaders,
-        'x-body-required': true,
-        body: PlanPatchBody,
-        response: {
-          200: one('Plan', 'The plan at its newest version'),
-          ...problems(400, 401, 403, 404, 412, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(true),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'PATCH', `${PATH}/:id`, {
+    operationId: 'changePlan',
+    summary: 'Make another version of a plan; members that are left out stay',
+    description:
+      'Licences keep the version under which they were sold. A change that changes nothing makes no version.',
+    tag: TAG,
+    params: IdParams,
+    headers: PolicyHeaders,
+    body: PlanPatchBody,
+    reply: { 200: one('Plan', 'The plan at its newest version') },
+    problems: [400, 401, 403, 404, 412, 413, 415, 503],
+    handle: async (request, reply) => {
       const asked = readIfMatch(request.headers['if-match']);
       const before = await planIn(deps, request, reply);
-      const kept = readTerms({ ...before.terms, ...(request.body as PlanPatchBody) });
+      const kept = readTerms({ ...before.terms, ...request.body });
       if (isSame(before.terms, kept.terms) && asked?.includes(before.revision) !== false) {
         return sendOne(reply, before);
       }
@@ -208,28 +168,20 @@ function registerChange(app: HttpApp, deps: HttpDeps): void {
       const changed = await deps.plans.change(before.id, kept, by, revisions, readIo(reply));
       return sendChanged(reply, changed);
     },
-  );
+  });
 }
 
 function registerArchive(app: HttpApp, deps: HttpDeps): void {
   for (const verb of ['archive', 'restore'] as const) {
-    app.post(
-      `${PATH}/:id/${verb}`,
-      {
-        config: { produces: 'application/json' },
-        schema: {
-          operationId: `${verb}Plan`,
-          summary: verb === 'archive' ? 'Sell a plan no more' : 'Sell an archived plan again',
-          tags: [TAG],
-          params: IdParams,
-          headers: PolicyHeaders,
-          response: {
-            200: one('Plan', 'The plan'),
-            ...problems(400, 401, 403, 404, 412, 503),
-          },
-        },
-      },
-      async (request: FastifyRequest, reply: FastifyReply) => {
+    route(app, 'POST', `${PATH}/:id/${verb}`, {
+      operationId: `${verb}Plan`,
+      summary: verb === 'archive' ? 'Sell a plan no more' : 'Sell an archived plan again',
+      tag: TAG,
+      params: IdParams,
+      headers: PolicyHeaders,
+      reply: { 200: one('Plan', 'The plan') },
+      problems: [400, 401, 403, 404, 412, 503],
+      handle: async (request, reply) => {
         const asked = readIfMatch(request.headers['if-match']);
         const by = callerOf(request);
         const id = readId(request);
@@ -237,7 +189,7 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
         const changed = await deps.plans.archive(id, isArchived, by, asked, readIo(reply));
         return sendChanged(reply, changed);
       },
-    );
+    });
   }
 }
 

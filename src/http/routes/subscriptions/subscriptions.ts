@@ -12,7 +12,6 @@ import { contractRoute } from '../../kit/address.ts';
 import { foreign, parsed, written } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import type { Raw } from '../../kit/list-query.ts';
 import { readPaging, textOf } from '../../kit/list-query.ts';
 import { sendPage } from '../../kit/listing.ts';
 import { needPermission } from '../../kit/permissions.ts';
@@ -20,11 +19,11 @@ import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { one, pageOf, problems } from '../../kit/responses.ts';
+import { one, pageOf } from '../../kit/responses.ts';
+import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { ContractParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
+import { PagingQuery, ContractParams, PolicyHeaders } from '../../schemas.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
-import { fillBody } from '../lifecycles/writes.ts';
 import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
 import { registerLicenseActs } from './license-acts.ts';
 import { namesOf, subscriptionBody } from './subscription-body.ts';
@@ -43,7 +42,6 @@ const SubscriptionsQuery = Type.Object({
 
 const TAG = 'subscriptions';
 const ADDRESS = contractRoute(LICENSES.path, '/subscription');
-const JSON_ONLY = { produces: 'application/json' } as const;
 
 const DEFAULTS = { planId: null, ...DEFAULT_RENEWAL } as const;
 
@@ -77,28 +75,20 @@ async function ofLicense(deps: HttpDeps, party: Party, license: LifecycleId, io:
 }
 
 function registerReads(app: HttpApp, deps: HttpDeps): void {
-  app.get(
-    '/subscriptions',
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'listSubscriptions',
-        summary: 'Licences of the caller that renew themselves, with their offers',
-        tags: [TAG],
-        querystring: SubscriptionsQuery,
-        response: {
-          200: pageOf('Subscription', 'By the ID of the licence'),
-          ...problems(400, 401, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'GET', '/subscriptions', {
+    operationId: 'listSubscriptions',
+    summary: 'Licences of the caller that renew themselves, with their offers',
+    tag: TAG,
+    query: SubscriptionsQuery,
+    reply: { 200: pageOf('Subscription', 'By the ID of the licence') },
+    problems: [400, 401, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
-      const { limit: asked, ...position } = readPaging(request.query as Raw, readKey);
+      const { limit: asked, ...position } = readPaging(request.query, readKey);
       // Each state is computed from several reads.
       const limit = Math.min(asked ?? Infinity, HTTP_LIMITS.subscriptionPageSize);
       const { party } = callerOf(request);
-      const licenseId = textOf(request.query as Raw, 'licenseId');
+      const licenseId = textOf(request.query, 'licenseId');
       const query = { party, ...position, limit: limit + 1 };
       const rows =
         licenseId === undefined
@@ -119,29 +109,21 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
         bodyOf: ({ body }) => body,
       });
     },
-  );
-  app.get(
-    ADDRESS,
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'getSubscription',
-        summary: 'How a licence renews itself, and its open and next offer',
-        tags: [TAG],
-        params: ContractParams,
-        response: {
-          200: one('Subscription', 'The subscription'),
-          ...problems(400, 401, 404, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  });
+  route(app, 'GET', ADDRESS, {
+    operationId: 'getSubscription',
+    summary: 'How a licence renews itself, and its open and next offer',
+    tag: TAG,
+    params: ContractParams,
+    reply: { 200: one('Subscription', 'The subscription') },
+    problems: [400, 401, 404, 406, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const { id } = await licenseIn(deps, request, io);
       const found = (await deps.subscriptions.of(id, io)) ?? notThere();
       return send(deps, request, reply, found, io);
     },
-  );
+  });
 }
 
 function readKey(cursor: string): LifecycleId {
@@ -151,28 +133,19 @@ function readKey(cursor: string): LifecycleId {
 
 /** The terms ask a user for money without a person, so they need the permission of policies. */
 function registerSet(app: HttpApp, deps: HttpDeps): void {
-  app.put(
-    ADDRESS,
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'setSubscription',
-        summary: 'Let a licence renew itself, as its provider',
-        description:
-          'Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.',
-        tags: [TAG],
-        params: ContractParams,
-        headers: PolicyHeaders,
-        'x-body-required': false,
-        body: SubscriptionBody,
-        response: {
-          200: one('Subscription', 'The subscription as it is now'),
-          ...problems(400, 401, 403, 404, 409, 412, 413, 415, 503),
-        },
-      },
-      preValidation: fillBody(false),
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'PUT', ADDRESS, {
+    operationId: 'setSubscription',
+    summary: 'Let a licence renew itself, as its provider',
+    description:
+      'Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.',
+    tag: TAG,
+    params: ContractParams,
+    headers: PolicyHeaders,
+    needsBody: false,
+    body: SubscriptionBody,
+    reply: { 200: one('Subscription', 'The subscription as it is now') },
+    problems: [400, 401, 403, 404, 409, 412, 413, 415, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const by = callerOf(request);
       const lifecycle = await licenseIn(deps, request, io);
@@ -183,7 +156,7 @@ function registerSet(app: HttpApp, deps: HttpDeps): void {
         return fail('LIFECYCLE_ENDED', `the licence has ended: ${lifecycle.state}`);
       }
       const { id: licenseId, provider, appUser } = lifecycle;
-      const terms = readTerms(request.body as SubscriptionBody);
+      const terms = readTerms(request.body);
       const plan = await planOf(deps, { licenseId, provider, planId: terms.planId }, io);
       if (plan === null) {
         const why = terms.planId === null ? 'is required: the licence has no plan' : 'is no plan';
@@ -196,34 +169,26 @@ function registerSet(app: HttpApp, deps: HttpDeps): void {
       const current = await deps.subscriptions.of(licenseId, io);
       return failVersion('subscription', current?.version ?? 0, asked ?? []);
     },
-  );
+  });
 }
 
 function registerCancel(app: HttpApp, deps: HttpDeps): void {
-  app.delete(
-    ADDRESS,
-    {
-      config: JSON_ONLY,
-      schema: {
-        operationId: 'cancelSubscription',
-        summary: 'Cancel a subscription at the end of its period, as the user or the provider',
-        description:
-          'An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.',
-        tags: [TAG],
-        params: ContractParams,
-        response: {
-          200: one('Subscription', 'The subscription as it is now'),
-          ...problems(400, 401, 404, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
+  route(app, 'DELETE', ADDRESS, {
+    operationId: 'cancelSubscription',
+    summary: 'Cancel a subscription at the end of its period, as the user or the provider',
+    description:
+      'An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.',
+    tag: TAG,
+    params: ContractParams,
+    reply: { 200: one('Subscription', 'The subscription as it is now') },
+    problems: [400, 401, 404, 503],
+    handle: async (request, reply) => {
       const io = readIo(reply);
       const { id } = await licenseIn(deps, request, io);
       const found = (await deps.subscriptions.cancel(id, callerOf(request), io)) ?? notThere();
       return send(deps, request, reply, found, io);
     },
-  );
+  });
 }
 
 /** Licences that renew themselves. */

@@ -1,28 +1,28 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely';
-import type { BulkAct, BulkAction } from '../../app/desk/bulk-acts.ts';
-import type { DoubtDecision } from '../../app/desk/decide-doubt.ts';
-import type { FailureState } from '../../app/desk/failure-list.ts';
-import type { PaymentState } from '../../app/ports/books.ts';
-import type { KeptAnswer } from '../../app/ports/kept-answers.ts';
-import type { OpsScope } from '../../app/ports/ops-scope.ts';
-import type { AnswerClass } from '../../domain/answer.ts';
-import type { OriginName, PolicyName, TimerKind } from '../../domain/automatic.ts';
-import type { ChangeFilter } from '../../domain/change-filter.ts';
+import type { BulkAct, BulkAction } from '../src/app/desk/bulk-acts.ts';
+import type { DoubtDecision } from '../src/app/desk/decide-doubt.ts';
+import type { FailureState } from '../src/app/desk/failure-list.ts';
+import type { PaymentState } from '../src/app/ports/books.ts';
+import type { KeptAnswer } from '../src/app/ports/kept-answers.ts';
+import type { OpsScope } from '../src/app/ports/ops-scope.ts';
+import type { AnswerClass } from '../src/domain/answer.ts';
+import type { OriginName, PolicyName, TimerKind } from '../src/domain/automatic.ts';
+import type { ChangeFilter } from '../src/domain/change-filter.ts';
 import type {
   AttemptAnswer,
   ChangeResult,
   ChangeState,
   Wait,
   WaitingFor,
-} from '../../domain/change.ts';
-import type { ExpiryMode, QuietHours } from '../../domain/expiry-policy.ts';
-import type { Json, JsonRecord } from '../../domain/json.ts';
-import type { LifecycleKind } from '../../domain/lifecycle.ts';
-import type { CircuitReason, PauseMode, PauseScope } from '../../domain/pause.ts';
-import type { PlanTerms } from '../../domain/plan.ts';
-import type { ProblemCode, ProblemDetails } from '../../domain/problems.ts';
-import type { Standstill } from '../../domain/standstill.ts';
-import type { DeliveryState } from '../../domain/webhook.ts';
+} from '../src/domain/change.ts';
+import type { ExpiryMode, QuietHours } from '../src/domain/expiry-policy.ts';
+import type { Json, JsonRecord } from '../src/domain/json.ts';
+import type { LifecycleKind } from '../src/domain/lifecycle.ts';
+import type { CircuitReason, PauseMode, PauseScope } from '../src/domain/pause.ts';
+import type { PlanTerms } from '../src/domain/plan.ts';
+import type { ProblemCode, ProblemDetails } from '../src/domain/problems.ts';
+import type { Standstill } from '../src/domain/standstill.ts';
+import type { DeliveryState } from '../src/domain/webhook.ts';
 
 /*
  * The tables as queries see them, column by column as `columnTypes` reads them: `int8` is a bigint, a time is ISO
