@@ -19,6 +19,11 @@ const Payment = Type.Object(
   {
     renewalId: Type.String({ description: 'The renewal' }),
     licenseId: Type.Optional(Type.String({ description: 'The licence, where it is known' })),
+    licenseLifecycleId: Type.Optional(
+      Type.String({
+        description: 'The same value, under the name that renewals and comments have',
+      }),
+    ),
     licenseNum: Type.Integer({ description: 'From the contract' }),
     reference: Type.Optional(Type.String({ description: 'Of the licence; from Tenure' })),
     provider: Type.String({ description: 'From the contract' }),
