@@ -20,6 +20,8 @@ export const HTTP_LIMITS = {
   /** Total bytes of the bodies of open requests, of one tenant and of all tenants of a process. */
   bodiesBytesPerTenantMax: 16 * 1024 * 1024,
   bodiesBytesMax: 64 * 1024 * 1024,
+  /** Larger bodies wait for time of the process before they are parsed. */
+  smallBodyBytes: 16 * 1024,
   /** Elements and members of all lists and objects of a body, in total. */
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
@@ -34,8 +36,8 @@ export const HTTP_LIMITS = {
   httpConnectionsMax: 4_096,
   /** Requests of one connection that wait for their answers. */
   pipelinedMax: 16,
-  /** Reads and refusals of callers may keep a process busy for a part of each such window. */
-  readTimeWindowMs: 100,
+  /** Reads, refusals and large bodies of callers may keep a process busy for a part of each such window. */
+  loopWindowMs: 100,
   /** Reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
   /** After this many addresses reached the pace of one address, all strangers are refused early. */
@@ -141,10 +143,12 @@ export const HTTP_LIMITS = {
   /** The estimated time to record a change, until there is a measurement. */
   admissionGuessMs: 10,
   /**
-   * Recorded changes of one tenant that callers of a process wait for while other tenants write, how long each change
-   * counts, and how long a tenant counts as writing after its last change.
+   * Recorded changes of one tenant that callers of a process wait for while other tenants write, also while the event
+   * loop of the process is busy for most of the time; how long each change counts, and how long a tenant counts as
+   * writing after its last change.
    */
   awaitedPerTenant: 64,
+  awaitedWhenBusy: 8,
   awaitedMs: 5 * SECOND_MS,
   writingMs: SECOND_MS,
   readinessReasonCharsMax: 200,

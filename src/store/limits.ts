@@ -67,6 +67,8 @@ export const STORE_LIMITS = {
   /** When database sessions end, the effects of their processes become due at random within this time per effect. */
   endedSpreadMs: 10,
   endedSpreadMsMax: 5 * SECOND_MS,
+  /** Effects that one transaction blocks, releases or moves for a pause, a mark, a circuit or a stream. */
+  heldTogetherMax: 1_000,
   /** A relay looks for blocked effects without a cause at this interval, and reads at most this number of them. */
   releaseLookMs: 2 * SECOND_MS,
   releaseLookMax: 500,

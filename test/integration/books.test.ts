@@ -113,7 +113,9 @@ describe('payments', () => {
     const next = /cursor=([^&>]+)/u.exec(String(page.headers['link']))?.[1];
     expect([...page.json(), ...(await payments(`?limit=1000&cursor=${next}`))]).toEqual(all);
     expect(await payments('?from=PT0S')).toEqual([]);
-    expect(await payments(`?licenseId=${String(all[1]!['licenseId'])}`)).toEqual([all[1]]);
+    const { licenseId } = all[1]!;
+    expect(all[1]).toMatchObject({ licenseLifecycleId: licenseId });
+    expect(await payments(`?licenseId=${String(licenseId)}`)).toEqual([all[1]]);
     expect((await user.get('/payments')).json()).toHaveLength(all.length);
     const other = await asking(api, OTHER_USER);
     expect((await other.get('/payments')).json()).toEqual([]);
@@ -176,6 +178,7 @@ describe('payments', () => {
     expect(file.headers['content-type']).toContain('text/csv');
     const lines = file.body.split('\r\n');
     expect(lines.length - 2).toBe((await payments('?limit=1000')).length);
+    expect(lines[0]).toMatch(/,licenseId,.*,licenseLifecycleId$/u);
     expect(file.body).toContain(`"'=HYPERLINK(""http://x"",""y""), or not"`);
     for (const path of ['/licenses', '/licenses?limit=2', '/license-renewal-requests']) {
       const list = await provider.get(path, { accept: 'text/csv' });

@@ -229,9 +229,12 @@ describe('a decision', () => {
     }
   });
 
-  test('is made once, and only about what is in doubt', async () => {
+  test('is made once, after a preview, and only about what is in doubt', async () => {
     const { id } = await lost();
     const reason = 'x';
+    const unseen = { decision: 'no-effect', reason };
+    const { statusCode } = await operator.post(`/ops/commands/${id}:decide`, unseen);
+    expect(statusCode).toBe(428);
     const replies = await Promise.all(
       ['no-effect', 'no-effect'].map((decision) => decide(id, { decision, reason })),
     );

@@ -15,6 +15,8 @@ export interface AdmissionLimits {
    * @default HTTP_LIMITS.awaitedPerTenant
    */
   readonly awaitedMax?: number;
+  /** Whether the process has little time left, so that a tenant has fewer such changes. @default never */
+  readonly isBusy?: () => boolean;
 }
 
 /** A request that is being recorded. */
@@ -50,7 +52,8 @@ const refusal = (waitMs: number): ProblemError =>
  * own requests and not in front of others.
  *
  * Each recorded change slows all other changes in progress, because they share the processes. So while several tenants
- * write, the requests of one tenant wait here as soon as it has many changes in progress.
+ * write, the requests of one tenant wait here as soon as it has many changes in progress, or some if the process is
+ * busy. A slow ledger keeps no process busy, so there a tenant may have many.
  */
 export class Admission {
   readonly #limits: AdmissionLimits;
@@ -105,17 +108,18 @@ export class Admission {
   }
 
   #mayGo(party: string): boolean {
-    const { awaitedMax = HTTP_LIMITS.awaitedPerTenant } = this.#limits;
+    const { awaitedMax = HTTP_LIMITS.awaitedPerTenant, isBusy } = this.#limits;
     let count = this.#awaited.get(party)?.count ?? 0;
     for (const slot of this.#running) if (slot.party === party) count += 1;
-    if (count < awaitedMax) return true;
-    return this.#isAlone(party);
+    if (count < HTTP_LIMITS.awaitedWhenBusy && count < awaitedMax) return true;
+    if (this.#isAlone(party)) return true;
+    return count < awaitedMax && isBusy?.() !== true;
   }
 
   /** Whether no other tenant has written for a while. */
   #isAlone(party: string): boolean {
     const nowMs = performance.now();
-    let isAlone = true;
+    let isAlone = [...this.#running].every((slot) => slot.party === party);
     for (const [other, { count, untilMs }] of this.#awaited) {
       if (count === 0 && untilMs < nowMs) this.#awaited.delete(other);
       else if (other !== party) isAlone = false;

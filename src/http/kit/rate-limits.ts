@@ -12,7 +12,7 @@ import { exceededHeaders, tellLimits, tellRetry } from './tenant-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 import type { RatePolicy } from './tenant-limits.ts';
-import { BodyRoom, Places, Rates, ReadTime, RefusalPace } from './tenant-limits.ts';
+import { BodyRoom, LoopLoad, Places, Rates, ReadTime, RefusalPace } from './tenant-limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,7 +34,7 @@ export interface RateLimits {
   /** Open requests of one tenant. One caller may have half of them. */
   readonly readsPerTenant: number | null;
   readonly writesPerTenant: number | null;
-  /** The part of the time of a process that reads and refusals of callers may take. */
+  /** The part of the time of a process that reads, refusals and large bodies of callers may take. */
   readonly readTimePercent: number | null;
   /** Open event streams of one tenant. */
   readonly streamsPerTenant: number | null;
@@ -188,9 +188,16 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
   );
 }
 
-/** Returns a limit of the time that reads and refusals of callers take. */
+/** Returns a limit of the time that reads, refusals and large bodies of callers take. */
 export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
   readTimePercent === null ? null : new ReadTime(readTimePercent);
+
+/** Returns whether the process has little time left for more writes of a tenant. Empty: not limited. */
+export function busyOf({ readTimePercent }: RateLimits): { readonly isBusy?: () => boolean } {
+  if (readTimePercent === null) return {};
+  const load = new LoopLoad(readTimePercent);
+  return { isBusy: () => load.isBusy() };
+}
 
 /**
  * Counts a request against its limits. A read waits for time of the process. So does a refusal, because a caller that
@@ -209,6 +216,7 @@ async function inReadTime(
     throw error;
   }
   if (isSafeMethod(request.method)) request.leaveReadTime = (await enter()) ?? null;
+  else if (time !== null) request.bodyTurn = () => time.enter(callerOf(request), reply.raw);
 }
 
 /** Limits the callers of a scope, tenants first, after the caller is known and before a body is read. */

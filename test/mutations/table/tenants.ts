@@ -60,6 +60,22 @@ export const TENANTS: readonly Mutation[] = [
     found: test('unit', 'unit/http/read-time', 'none begins after'),
   },
   {
+    name: 'large-bodies-without-turns',
+    file: 'src/http/kit/json-body.ts',
+    find: 'isSmall ? undefined : await request.bodyTurn?.()',
+    put: 'undefined',
+    breaks: 'bodies of a tenant leave no time of the process to writes and the engine',
+    found: test('integration', 'integration/http-greedy-tenant', 'large bodies are parsed'),
+  },
+  {
+    name: 'busy-process-takes-all-writes',
+    file: 'src/http/kit/admission.ts',
+    find: 'return count < awaitedMax && isBusy?.() !== true;',
+    put: 'return count < awaitedMax;',
+    breaks: 'the writes of one tenant delay each write of another in a busy process',
+    found: test('unit', 'unit/http/admission', 'a busy process begins few writes'),
+  },
+  {
     name: 'reads-without-turns',
     file: 'src/http/kit/rate-limits.ts',
     find: '(await enter())?.();',

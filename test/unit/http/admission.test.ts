@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ProblemError } from '../../../src/domain/problems.ts';
 import { Admission } from '../../../src/http/kit/admission.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 import { toProblem, problemHeaders } from '../../../src/http/kit/problem.ts';
 
 const of = (party: string, subject = 'anna') => ({ party, subject });
@@ -121,4 +122,32 @@ test('whoever goes away gives up the turn, and is not begun', async () => {
   await first;
   expect(begun).toEqual(['first']);
   await expect(admission.run(of('one'), gone.signal, work('third'))).rejects.toBe(reason);
+});
+
+test('beside another tenant a busy process begins few writes of one tenant, and more when it is not busy', async () => {
+  let busy = true;
+  const admission = new Admission({ atOnce: 100, waitMsMax: 60_000, isBusy: () => busy });
+  const { work, begun, end } = gate();
+  const write = (party: string) =>
+    admission
+      .run(of(party), never, async () => void begun.push(party))
+      .then(() => admission.awaiting(of(party), work('awaited')));
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  const count = (party: string) => begun.filter((each) => each === party).length;
+  const all = [write('modest')];
+  await settled();
+  const many = HTTP_LIMITS.awaitedWhenBusy + 2;
+  for (let n = 0; n < many; n += 1) {
+    all.push(write('greedy'));
+    await settled();
+  }
+  expect(count('greedy')).toBe(HTTP_LIMITS.awaitedWhenBusy);
+  all.push(write('modest'));
+  await settled();
+  expect(count('modest')).toBe(2);
+  busy = false;
+  await end();
+  expect(count('greedy')).toBe(many);
+  for (const _ of all) await end();
+  await Promise.all(all);
 });

@@ -32,6 +32,7 @@ const receiptState = ({ state, receiptNo }: Payment): 'none' | 'pending' | 'numb
 export const paymentBody = (payment: Payment): JsonRecord => ({
   renewalId: payment.renewalId,
   ...optional('licenseId', payment.licenseId),
+  ...optional('licenseLifecycleId', payment.licenseId),
   licenseNum: Number(payment.licenseNum),
   ...optional('reference', payment.reference),
   provider: payment.provider,
@@ -77,6 +78,8 @@ export const PAYMENT_CSV = [
   'description',
   'updateId',
   'offset',
+  // A reader may know a column by its position, so new ones are last.
+  'licenseLifecycleId',
 ];
 
 const OFFSET = /^\d{1,19}$/u;
