@@ -289,9 +289,20 @@ export const PagingQuery = Type.Object(PAGING);
 /** Query parameters of every list of lifecycles. */
 export const LIST_QUERY = {
   ...PAGING,
+  party: Type.Optional(
+    Type.String({ description: 'Only those of this party, as their user or their provider' }),
+  ),
   user: Type.Optional(Type.String({ description: 'Only those of this user' })),
   provider: Type.Optional(Type.String({ description: 'Only those of this provider' })),
 };
+
+const end = (when: string) =>
+  Type.Optional(
+    Type.String({
+      description: `Only those whose time is over ${when} this instant, or this duration from now, such as P30D`,
+      examples: ['2030-01-31T12:00:00Z'],
+    }),
+  );
 
 /** Query parameters of a list. */
 export const listQuery = (kind: LicensingKind) =>
@@ -328,13 +339,8 @@ export const listQuery = (kind: LicensingKind) =>
               examples: ['ACME-00'],
             }),
           ),
-          expiresBefore: Type.Optional(
-            Type.String({
-              description:
-                'Only those whose time is over before this instant, or within this duration from now, such as P30D',
-              examples: ['2030-01-31T12:00:00Z'],
-            }),
-          ),
+          expiresAfter: end('at or after'),
+          expiresBefore: end('before'),
         }
       : {}),
   });

@@ -185,7 +185,8 @@ export const OpsOperation = Type.Object(
 
 export const Alarm = Type.Object(
   {
-    changeId: Type.String({ description: 'Of the operation' }),
+    operationId: Type.String(),
+    changeId: Type.String({ description: 'Use `operationId`', deprecated: true }),
     kind: Type.String({ description: 'What it waits for', examples: ['ledger'] }),
     since: Type.String(),
     raisedAt: Type.String(),

@@ -8,7 +8,13 @@ import { isUuid } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { OPS_ACTS, OPS_COMMANDS, actionRoute, collectionRoute, readId } from '../../kit/address.ts';
+import {
+  OPS_ACTS,
+  OPS_OPERATIONS,
+  actionRoute,
+  collectionRoute,
+  readId,
+} from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import { PREVIEW_ONLY } from '../../kit/confirmation.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
@@ -17,7 +23,7 @@ import { invalid } from '../../kit/invalid.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
-import { reasonOf } from './ops-command.ts';
+import { reasonOf } from './ops-operation.ts';
 import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
@@ -87,11 +93,11 @@ const actBody = (act: BulkAct): JsonRecord => {
 
 function registerPreview(app: HttpApp, deps: HttpDeps): void {
   app.post(
-    collectionRoute(OPS_COMMANDS, 'preview'),
+    collectionRoute(OPS_OPERATIONS, 'preview'),
     {
       config: { produces: 'application/json', harmless: PREVIEW_ONLY },
       schema: {
-        operationId: 'previewOpsCommands',
+        operationId: 'previewOpsOperations',
         summary: 'What an act on all operations of a filter would do',
         description:
           'Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.',
@@ -136,11 +142,11 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
 
 function registerApply(app: HttpApp, deps: HttpDeps): void {
   app.post(
-    collectionRoute(OPS_COMMANDS, 'apply'),
+    collectionRoute(OPS_OPERATIONS, 'apply'),
     {
       config: { produces: 'application/json' },
       schema: {
-        operationId: 'applyOpsCommands',
+        operationId: 'applyOpsOperations',
         summary: 'Do what has been previewed, to as many operations as it counted',
         description:
           'Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.',
@@ -169,8 +175,9 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
   registerDeskList(app, deps, {
     path: `/${OPS_ACTS}`,
     operationId: 'listActs',
-    summary: 'Acts on many operations, the newest first',
+    summary: 'Acts on many operations',
     entry: 'BulkAct',
+    inOrder: 'The newest first',
     statuses: [400, 401, 403, 406, 503],
     filter: {},
     readKey(cursor): ActPosition {
@@ -179,7 +186,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     },
     keyOf: ({ appliedAt, id }) => [appliedAt, id],
     bodyOf: actBody,
-    find: ({ scope, page }, reply) => deps.bulkActs.list({ scope, ...page }, readIo(reply)),
+    find: ({ scope, page, io }) => deps.bulkActs.list({ scope, ...page }, io),
   });
   app.get(
     `/${OPS_ACTS}/:id`,

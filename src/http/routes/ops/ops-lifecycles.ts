@@ -8,11 +8,9 @@ import type {
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isLifecycleId, readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readParty } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
@@ -21,8 +19,11 @@ import {
   instantOrAge,
   member,
   one,
+  orderOf,
   parametersOf,
   readFilter,
+  SIDES,
+  sortOf,
   wordOf,
 } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -39,13 +40,18 @@ const FILTER: MembersOf<Omit<LifecycleFilter, 'scope'>> = {
     Type.Optional(Type.String({ description: 'As the counts name it', examples: ['expiring'] })),
     one,
   ),
-  party: member(
-    'party',
-    Type.Optional(Type.String({ description: 'Whose they are: the provider, or a user' })),
-    readParty,
+  ...SIDES,
+  from: member(
+    'since',
+    Type.Optional(
+      Type.String({
+        description: 'Begun not longer ago (ISO 8601 duration), or at or after (instant)',
+      }),
+    ),
+    instantOrAge,
   ),
   before: member(
-    'olderThan',
+    'until',
     Type.Optional(
       Type.String({ description: 'Begun longer ago (ISO 8601 duration) or before (instant)' }),
     ),
@@ -81,9 +87,9 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     path: PATH,
     operationId: 'listOpsLifecycles',
     summary: 'Active lifecycles of all kinds and states, with their age',
-    description: `The oldest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+    inOrder: 'The oldest first, unless `sort` says otherwise',
     entry: 'OpsLifecycle',
-    filter: FILTER,
+    filter: { ...FILTER, sort: sortOf('createdAt', '-createdAt') },
     clock: CLOCK,
     readKey(cursor): LifecyclePosition {
       const [createdAt, id] = readTimeAndId(cursor, isLifecycleId);
@@ -91,8 +97,8 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     },
     keyOf: ({ lifecycle }) => [lifecycle.createdAt, lifecycle.id],
     bodyOf: lifecycleBody,
-    find: ({ scope, filter, page }, reply) =>
-      deps.desk.lifecycles.find({ scope, ...filter, ...page }, readIo(reply)),
+    find: ({ scope, filter: { sort, ...filter }, page, io }) =>
+      deps.desk.lifecycles.find({ scope, ...filter, order: orderOf(sort), ...page }, io),
   });
 
 function registerCounts(app: HttpApp, deps: HttpDeps): void {

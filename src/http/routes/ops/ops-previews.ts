@@ -10,7 +10,7 @@ import type { Change } from '../../../domain/change.ts';
 import { fail } from '../../../domain/problems.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import {
-  OPS_COMMANDS,
+  OPS_OPERATIONS,
   OPS_SYNCHRONIZERS,
   actionRoute,
   collectionRoute,
@@ -23,7 +23,7 @@ import { plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { requireProvider } from './ops-access.ts';
-import { changeIn } from './ops-command.ts';
+import { changeIn } from './ops-operation.ts';
 
 /* Previews of irreversible acts of operators, each with the token that confirms the act. */
 
@@ -65,11 +65,11 @@ const MEANS: Readonly<Record<DoubtDecision, string>> = {
 
 function registerDecision(app: HttpApp, deps: HttpDeps): void {
   app.post(
-    actionRoute(OPS_COMMANDS, 'preview-decide'),
+    actionRoute(OPS_OPERATIONS, 'preview-decide'),
     {
       config: { produces: 'application/json', harmless: PREVIEW_ONLY },
       schema: {
-        operationId: 'previewDecideOpsCommand',
+        operationId: 'previewDecideOpsOperation',
         summary: 'What a decision about an operation in doubt does',
         description: 'Nothing is done. The token is good for one `:decide` of exactly this.',
         tags: [TAG],

@@ -14,7 +14,7 @@ const named = (values: readonly string[]) =>
   Type.Unsafe<string>({ type: 'string', enum: [...values] });
 const party = Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] });
 
-const OpsCommand = Type.Object(
+const OperationSummary = Type.Object(
   {
     id: Type.String(),
     commandId: Type.String({ examples: ['renew-17'] }),
@@ -37,7 +37,7 @@ const OpsCommand = Type.Object(
     class: Type.Optional(named(ANSWER_CLASSES)),
     failure: Type.Optional(Type.String({ description: 'Its fingerprint: see /ops/failures' })),
   },
-  { $id: 'OpsCommand', ...open },
+  { $id: 'OperationSummary', ...open },
 );
 
 const count = {
@@ -256,7 +256,7 @@ const AuditEntry = Type.Object(
 );
 
 export const OPS_SCHEMAS = [
-  OpsCommand,
+  OperationSummary,
   OpsCounts,
   Cost,
   TenantQuotas,
@@ -271,7 +271,7 @@ export const OPS_SCHEMAS = [
 ] as const;
 
 export type OpsSchemaName =
-  | 'OpsCommand'
+  | 'OperationSummary'
   | 'OpsCounts'
   | 'Cost'
   | 'TenantQuotas'

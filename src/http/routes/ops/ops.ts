@@ -4,24 +4,21 @@ import { confirmAct } from '../../../app/desk/confirm-act.ts';
 import { decideDoubt } from '../../../app/desk/decide-doubt.ts';
 import type { UpdateId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
-import type { JsonRecord } from '../../../domain/json.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
-import { LIMITS } from '../../../domain/limits.ts';
-import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
+import { OPS_OPERATIONS, actionRoute } from '../../kit/address.ts';
 import type { Confirmed } from '../../kit/confirmation.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope } from './ops-access.ts';
 import { needPermission } from '../../kit/permissions.ts';
-import { changeIn, opsBody, reasonOf } from './ops-command.ts';
+import { changeIn, opsBody, reasonOf } from './ops-operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo, isSafeMethod } from '../../kit/request-context.ts';
-import { listOf, plain, problems } from '../../kit/responses.ts';
+import { plain, problems } from '../../kit/responses.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerActs } from './ops-acts.ts';
 import { registerAttention } from './ops-attention.ts';
 import { registerAudit } from './ops-audit.ts';
-import { registerOpsCommands } from './ops-commands.ts';
+import { registerOpsOperations } from './ops-operations.ts';
 import { registerBulk } from './ops-bulk.ts';
 import { registerCosts } from './ops-costs.ts';
 import { registerFailures } from './ops-failures.ts';
@@ -35,58 +32,19 @@ import { registerQuotas } from './ops-quotas.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerSynchronizers } from './ops-synchronizers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
+import { registerWaiting } from './ops-waiting.ts';
 import { Summaries } from './summaries.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 
 const TAG = 'ops';
 
-function registerReads(app: HttpApp, deps: HttpDeps): void {
+function registerOne(app: HttpApp, deps: HttpDeps): void {
   app.get(
-    '/ops/in-doubt',
+    `/${OPS_OPERATIONS}/:id`,
     {
       config: { produces: 'application/json' },
       schema: {
-        operationId: 'listInDoubt',
-        summary: 'Operations that wait for a decision, oldest first, each with what is known of it',
-        tags: [TAG],
-        response: {
-          200: listOf('OpsOperation', 'At most a hundred of them'),
-          ...problems(401, 403, 406, 503),
-        },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) => {
-      const io = readIo(reply);
-      const changes = await deps.store.reads.inDoubt(
-        HTTP_LIMITS.inDoubtListMax,
-        io,
-        opsScope(deps, request),
-      );
-      const bodies: JsonRecord[] = [];
-      for (const change of changes) bodies.push(await opsBody(deps, request, change, io));
-      return reply.send(bodies);
-    },
-  );
-  app.get(
-    '/ops/alarms',
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'listAlarms',
-        summary: 'Operations that have waited too long for one thing, the oldest alarm first',
-        tags: [TAG],
-        response: { 200: listOf('Alarm', 'At most a thousand'), ...problems(401, 403, 406, 503) },
-      },
-    },
-    async (request: FastifyRequest, reply: FastifyReply) =>
-      reply.send(await deps.alarms.list(LIMITS.alarmsMax, readIo(reply), opsScope(deps, request))),
-  );
-  app.get(
-    `/${OPS_COMMANDS}/:id`,
-    {
-      config: { produces: 'application/json' },
-      schema: {
-        operationId: 'getOpsCommand',
+        operationId: 'getOpsOperation',
         summary: 'One operation by its own id, whoever asked for it',
         tags: [TAG],
         params: IdParams,
@@ -118,11 +76,11 @@ interface DecideBody extends Decision, Confirmed {
 
 function registerDecide(app: HttpApp, deps: HttpDeps): void {
   app.post(
-    actionRoute(OPS_COMMANDS, 'decide'),
+    actionRoute(OPS_OPERATIONS, 'decide'),
     {
       config: { produces: 'application/json' },
       schema: {
-        operationId: 'decideOpsCommand',
+        operationId: 'decideOpsOperation',
         summary: 'Record what a person has found about an operation in doubt, and go on with it',
         tags: [TAG],
         params: IdParams,
@@ -142,7 +100,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
       const found = await changeIn(deps, request, io);
       const { id } = found;
       const act = decisionAct(found, request.body as DecideBody);
-      const where = `POST /ops/commands/${id}:preview-decide`;
+      const where = `POST /ops/operations/${id}:preview-decide`;
       await confirmAct(deps.previews, callerOf(request), act, confirmation, where, io);
       const named = updateId === undefined ? {} : { updateId: trusted<UpdateId>(updateId) };
       const asked = { changeId: id, decision, reason, ...named };
@@ -162,8 +120,9 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
         summaries.forget(opsScope(deps, request));
     });
     registerAttention(desk, deps, summaries);
-    registerOpsCommands(desk, deps, summaries);
-    registerReads(desk, deps);
+    registerOpsOperations(desk, deps, summaries);
+    registerWaiting(desk, deps);
+    registerOne(desk, deps);
     registerDecide(desk, deps);
     registerActPreviews(desk, deps);
     registerActs(desk, deps);
