@@ -33,6 +33,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // Needs npm's registry: `make test-clients`.
+          name: 'clients',
+          include: ['test/clients/**/*.test.ts'],
+          globalSetup: ['test/kit/postgres-setup.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
           // Needs the reference's files and npm's registry: `make test-reference-backend`.
           name: 'reference-backend',
           include: ['test/reference-backend/**/*.test.ts'],

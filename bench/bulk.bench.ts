@@ -103,9 +103,9 @@ async function ask<T>(world: BenchWorld, token: string, path: string, body: obje
 
 async function workOff(world: BenchWorld, token: string): Promise<number> {
   const asked = { action: 'cancel', filter: { commandId: 'waiting-*' }, reason: 'a bench' };
-  const preview = await ask<{ token: string }>(world, token, '/ops/commands:preview', asked);
+  const preview = await ask<{ token: string }>(world, token, '/ops/operations:preview', asked);
   const began = performance.now();
-  const { id } = await ask<{ id: string }>(world, token, '/ops/commands:apply', {
+  const { id } = await ask<{ id: string }>(world, token, '/ops/operations:apply', {
     token: preview.token,
     count: WAITING,
   });
@@ -132,12 +132,12 @@ async function measure(
   const preview = await ask<{ count: number; token: string }>(
     world,
     token,
-    '/ops/commands:preview',
+    '/ops/operations:preview',
     asked,
   );
   if (preview.count !== REFUSED) throw new Error(`the preview counts ${preview.count}`);
   const previewed = performance.now();
-  const { id } = await ask<{ id: string }>(world, token, '/ops/commands:apply', {
+  const { id } = await ask<{ id: string }>(world, token, '/ops/operations:apply', {
     token: preview.token,
     count: preview.count,
   });

@@ -47,11 +47,11 @@ export async function askStore(world: BenchWorld): Promise<string> {
     ['licences of one user', `/licenses?limit=${PAGE}&user=${user}`],
     ['one licence', `/licenses/${license?.contractId}`],
     ['its history', `/licenses/${license?.contractId}/history`],
-    ['operations, newest', `/ops/commands?limit=${PAGE}`],
-    ['operations, of one user', `/ops/commands?limit=${PAGE}&party=${user}`],
-    ['operations, rejected', `/ops/commands?limit=${PAGE}&state=rejected`],
-    ['operations counted by state', '/ops/commands/counts?groupBy=state'],
-    ['operations of 30 days by day', '/ops/commands/counts?groupBy=day'],
+    ['operations, newest', `/ops/operations?limit=${PAGE}`],
+    ['operations, of one user', `/ops/operations?limit=${PAGE}&party=${user}`],
+    ['operations, rejected', `/ops/operations?limit=${PAGE}&state=rejected`],
+    ['operations counted by state', '/ops/operations/counts?groupBy=state'],
+    ['operations of 30 days by day', '/ops/operations/counts?groupBy=day'],
     ['lifecycles counted', '/ops/lifecycles/counts'],
   ];
   const lines: string[][] = [];

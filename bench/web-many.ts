@@ -115,10 +115,10 @@ async function scroll(page: Page, shown: number): Promise<Scrolled> {
 /** A page of operations with as many rows as a list of the API may have. */
 export async function scrollRows(person: Person): Promise<Scrolled> {
   const { context } = person;
-  await context.route('**/ops/commands?*', (route) =>
+  await context.route('**/ops/operations?*', (route) =>
     route.continue({ url: `${route.request().url()}&limit=${ROWS}` }),
   );
-  await context.route('**/ops/commands', (route) =>
+  await context.route('**/ops/operations', (route) =>
     route.continue({ url: `${route.request().url()}?limit=${ROWS}` }),
   );
   const page = await person.open('/acts');

@@ -84,11 +84,11 @@ export class Desk {
   async #bulk(action: 'cancel' | 'retry', name: string, filter: object): Promise<void> {
     const reason = `${this.#prefix}${name}`;
     for (;;) {
-      const preview = await this.#ask('/ops/commands:preview', { action, filter, reason });
+      const preview = await this.#ask('/ops/operations:preview', { action, filter, reason });
       const { count, token } = preview.body;
       if (preview.status !== 200) throw new Error(`a preview was answered ${preview.status}`);
       if (count === 0) return;
-      const applied = await this.#ask('/ops/commands:apply', { token, count });
+      const applied = await this.#ask('/ops/operations:apply', { token, count });
       if (applied.status !== 202 && applied.body.code === 'COUNT_MISMATCH') continue;
       this.acts += 1;
       // The answer to an apply that was done may have been lost: a token is good once.

@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 2fbcc5d9a4567c2f9e117ac9c113be7c3f50b6ddc902af42cdd02c3666eab10d types 2bd927bd95dbd3dd1637b510764dc11001a63ce4f4e2bdc517592ec5e16f8771
+// Written by web/tools/write-schema.ts: run make web-client. document 48cab3441d7de2324b444620bb0694c455d57c9b0a4a3b985afedb27bd4a51bc types 7f2cfb794c05a7c1ffc86a31d855028ba40e7d15be51c1c8c07995b5bfc7c6cd
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -62,7 +62,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100.
+         */
         get: operations["getAppInstallRequestHistory"];
         put?: never;
         post?: never;
@@ -184,7 +187,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100.
+         */
         get: operations["getAppInstallHistory"];
         put?: never;
         post?: never;
@@ -289,7 +295,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100.
+         */
         get: operations["getLicenseHistory"];
         put?: never;
         post?: never;
@@ -449,7 +458,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened to it */
+        /**
+         * What happened to it
+         * @description Without `limit` a page of 100.
+         */
         get: operations["getLicenseRenewalRequestHistory"];
         put?: never;
         post?: never;
@@ -519,7 +531,7 @@ export interface paths {
         };
         /**
          * What renewals ask for, and what was paid
-         * @description Of the caller as provider or user. Without `limit` a page of 50, as CSV all of them. What the ledger says is here within 30 seconds.
+         * @description Of the caller as provider or user. What the ledger says is here within 30 seconds. Without `limit` a page of 50.
          */
         get: operations["listPayments"];
         put?: never;
@@ -845,7 +857,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of what it was told, the newest first */
+        /**
+         * What became of what it was told
+         * @description Without `limit` a page of 100.
+         */
         get: operations["listDeliveries"];
         put?: never;
         post?: never;
@@ -988,7 +1003,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your customers */
+        /**
+         * Your customers
+         * @description Without `limit` a page of 100.
+         */
         get: operations["listCustomers"];
         put?: never;
         /**
@@ -1028,11 +1046,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your plans, each at its newest version */
+        /**
+         * Your plans, each at its newest version
+         * @description Without `limit` a page of 100.
+         */
         get: operations["listPlans"];
         put?: never;
         /** Sell something */
         post: operations["addPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/plans/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All versions of a plan
+         * @description Without `limit` a page of 100.
+         */
+        get: operations["listPlanVersions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1058,23 +1099,6 @@ export interface paths {
          * @description Licences keep the version under which they were sold. A change that changes nothing makes no version.
          */
         patch: operations["changePlan"];
-        trace?: never;
-    };
-    "/plans/{id}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** All versions of a plan */
-        get: operations["listPlanVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
         trace?: never;
     };
     "/plans/{id}/archive": {
@@ -1158,7 +1182,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Licences of the caller that renew themselves, with their offers */
+        /**
+         * Licences of the caller that renew themselves, with their offers
+         * @description Without `limit` a page of 50.
+         */
         get: operations["listSubscriptions"];
         put?: never;
         post?: never;
@@ -1253,7 +1280,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands": {
+    "/ops/operations": {
         parameters: {
             query?: never;
             header?: never;
@@ -1262,9 +1289,9 @@ export interface paths {
         };
         /**
          * Operations for which everything holds that is asked for
-         * @description Newest first unless `order` is `oldest`, by acceptance; 50 of them unless `limit` says otherwise.
+         * @description Without `limit` a page of 50.
          */
-        get: operations["listOpsCommands"];
+        get: operations["listOpsOperations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1273,7 +1300,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/counts": {
+    "/ops/operations/counts": {
         parameters: {
             query?: never;
             header?: never;
@@ -1284,7 +1311,7 @@ export interface paths {
          * How many operations there are of a filter, and of each group of them
          * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.
          */
-        get: operations["countOpsCommands"];
+        get: operations["countOpsOperations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1300,7 +1327,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Operations that wait for a decision, oldest first, each with what is known of it */
+        /**
+         * Operations that wait for a decision, each with what is known of it
+         * @description Without `limit` a page of 100.
+         */
         get: operations["listInDoubt"];
         put?: never;
         post?: never;
@@ -1317,7 +1347,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Operations that have waited too long for one thing, the oldest alarm first */
+        /**
+         * Operations that have waited too long for one thing
+         * @description Without `limit` a page of 50.
+         */
         get: operations["listAlarms"];
         put?: never;
         post?: never;
@@ -1327,7 +1360,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}": {
+    "/ops/operations/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -1335,7 +1368,7 @@ export interface paths {
             cookie?: never;
         };
         /** One operation by its own id, whoever asked for it */
-        get: operations["getOpsCommand"];
+        get: operations["getOpsOperation"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1344,7 +1377,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/decide": {
+    "/ops/operations/{id}/decide": {
         parameters: {
             query?: never;
             header?: never;
@@ -1354,14 +1387,14 @@ export interface paths {
         get?: never;
         put?: never;
         /** Record what a person has found about an operation in doubt, and go on with it */
-        post: operations["decideOpsCommand"];
+        post: operations["decideOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/preview-decide": {
+    "/ops/operations/{id}/preview-decide": {
         parameters: {
             query?: never;
             header?: never;
@@ -1374,7 +1407,7 @@ export interface paths {
          * What a decision about an operation in doubt does
          * @description Nothing is done. The token is good for one `:decide` of exactly this.
          */
-        post: operations["previewDecideOpsCommand"];
+        post: operations["previewDecideOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1401,7 +1434,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/retry": {
+    "/ops/operations/{id}/retry": {
         parameters: {
             query?: never;
             header?: never;
@@ -1414,14 +1447,14 @@ export interface paths {
          * Have an operation done again that ended without an effect
          * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.
          */
-        post: operations["retryOpsCommand"];
+        post: operations["retryOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/{id}/cancel": {
+    "/ops/operations/{id}/cancel": {
         parameters: {
             query?: never;
             header?: never;
@@ -1434,7 +1467,7 @@ export interface paths {
          * End an operation before it takes effect
          * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way.
          */
-        post: operations["cancelOpsCommand"];
+        post: operations["cancelOpsOperation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1488,7 +1521,7 @@ export interface paths {
         };
         /**
          * What lapses and when, and what of it has fired
-         * @description Without `limit` a page of the greatest size.
+         * @description Without `limit` a page of 1000.
          */
         get: operations["listTimers"];
         put?: never;
@@ -1519,7 +1552,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/preview": {
+    "/ops/operations/preview": {
         parameters: {
             query?: never;
             header?: never;
@@ -1532,14 +1565,14 @@ export interface paths {
          * What an act on all operations of a filter would do
          * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.
          */
-        post: operations["previewOpsCommands"];
+        post: operations["previewOpsOperations"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/ops/commands/apply": {
+    "/ops/operations/apply": {
         parameters: {
             query?: never;
             header?: never;
@@ -1552,7 +1585,7 @@ export interface paths {
          * Do what has been previewed, to as many operations as it counted
          * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.
          */
-        post: operations["applyOpsCommands"];
+        post: operations["applyOpsOperations"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1566,7 +1599,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Acts on many operations, the newest first */
+        /**
+         * Acts on many operations
+         * @description Without `limit` a page of 50.
+         */
         get: operations["listActs"];
         put?: never;
         post?: never;
@@ -1619,7 +1655,7 @@ export interface paths {
         };
         /**
          * What operations have cost in traffic, by operation, party and day
-         * @description Of operations accepted in the last 7 days unless `from` says otherwise; the newest day first, by UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free.
+         * @description Of operations accepted in the last 7 days unless `since` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free. Without `limit` a page of 50.
          */
         get: operations["listCosts"];
         put?: never;
@@ -1639,7 +1675,7 @@ export interface paths {
         };
         /**
          * What each tenant uses of its quotas, by party
-         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second.
+         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second. Without `limit` a page of 50.
          */
         get: operations["listQuotas"];
         put?: never;
@@ -1659,7 +1695,7 @@ export interface paths {
         };
         /**
          * Ways in which operations have failed, each with how many did
-         * @description The one that happened last first; 50 of them unless `limit` says otherwise. Counts are exact up to 10000.
+         * @description Counts are exact up to 10000. Without `limit` a page of 50.
          */
         get: operations["listFailures"];
         put?: never;
@@ -1739,7 +1775,7 @@ export interface paths {
         };
         /**
          * Active lifecycles of all kinds and states, with their age
-         * @description The oldest first; 50 of them unless `limit` says otherwise.
+         * @description Without `limit` a page of 50.
          */
         get: operations["listOpsLifecycles"];
         put?: never;
@@ -1859,7 +1895,7 @@ export interface paths {
         };
         /**
          * What persons did: to operations, and besides
-         * @description The newest first; 50 of them unless `limit` says otherwise. Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS.
+         * @description Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS. Without `limit` a page of 50.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1879,7 +1915,7 @@ export interface paths {
         };
         /**
          * Browsers in which persons are signed in
-         * @description In the order of their IDs; 50 of them unless `limit` says otherwise.
+         * @description Without `limit` a page of 50.
          */
         get: operations["listOpsSessions"];
         put?: never;
@@ -1961,7 +1997,7 @@ export interface paths {
         };
         /**
          * What the expiry policy would end, when and why, and what not and why not
-         * @description Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. Without `limit` a page of the greatest size.
+         * @description Every active licence of the provider, judged by the policy as it is set, in whatever mode. Without `limit` a page of 1000.
          */
         get: operations["previewExpiry"];
         put?: never;
@@ -2077,7 +2113,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All tenants, the provider’s own first */
+        /**
+         * All tenants
+         * @description Without `limit` the complete list.
+         */
         get: operations["listTenantRegistrations"];
         put?: never;
         /**
@@ -2155,7 +2194,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The browsers in which the caller is signed in */
+        /**
+         * The browsers in which the caller is signed in
+         * @description Without `limit` a page of 100.
+         */
         get: operations["listSessions"];
         put?: never;
         post?: never;
@@ -2449,6 +2491,195 @@ export interface paths {
         get: operations["health"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations for which everything holds that is asked for
+         * @deprecated
+         * @description Use `/ops/operations`
+         */
+        get: operations["listOpsCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How many operations there are of a filter, and of each group of them
+         * @deprecated
+         * @description Use `/ops/operations/counts`
+         */
+        get: operations["countOpsCommands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One operation by its own id, whoever asked for it
+         * @deprecated
+         * @description Use `/ops/operations/{id}`
+         */
+        get: operations["getOpsCommand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record what a person has found about an operation in doubt, and go on with it
+         * @deprecated
+         * @description Use `/ops/operations/{id}/decide`
+         */
+        post: operations["decideOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/preview-decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a decision about an operation in doubt does
+         * @deprecated
+         * @description Use `/ops/operations/{id}/preview-decide`
+         */
+        post: operations["previewDecideOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have an operation done again that ended without an effect
+         * @deprecated
+         * @description Use `/ops/operations/{id}/retry`
+         */
+        post: operations["retryOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End an operation before it takes effect
+         * @deprecated
+         * @description Use `/ops/operations/{id}/cancel`
+         */
+        post: operations["cancelOpsCommand"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an act on all operations of a filter would do
+         * @deprecated
+         * @description Use `/ops/operations/preview`
+         */
+        post: operations["previewOpsCommands"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/commands/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Do what has been previewed, to as many operations as it counted
+         * @deprecated
+         * @description Use `/ops/operations/apply`
+         */
+        post: operations["applyOpsCommands"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3794,7 +4025,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        OpsCommand: {
+        OperationSummary: {
             id: string;
             /** @example renew-17 */
             commandId: string;
@@ -4119,7 +4350,7 @@ export interface components {
                 /** @description There are more than that */
                 more: boolean;
                 /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
+                items: components["schemas"]["OperationSummary"][];
             } & {
                 [key: string]: unknown;
             };
@@ -4152,7 +4383,7 @@ export interface components {
                 /** @description There are more than that */
                 more: boolean;
                 /** @description The first few */
-                items: components["schemas"]["OpsCommand"][];
+                items: components["schemas"]["OperationSummary"][];
             } & {
                 [key: string]: unknown;
             };
@@ -4564,7 +4795,11 @@ export interface components {
             [key: string]: unknown;
         };
         Alarm: {
-            /** @description Of the operation */
+            operationId: string;
+            /**
+             * @deprecated
+             * @description Use `operationId`
+             */
             changeId: string;
             /**
              * @description What it waits for
@@ -6339,6 +6574,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
@@ -6785,7 +7022,12 @@ export interface operations {
     };
     getAppInstallRequestHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -6801,6 +7043,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7396,6 +7640,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
@@ -7693,7 +7939,12 @@ export interface operations {
     };
     getAppInstallHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -7709,6 +7960,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8135,6 +8388,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
@@ -8149,7 +8404,12 @@ export interface operations {
                  */
                 search?: string;
                 /**
-                 * @description Only those whose time is over before this instant, or within this duration from now, such as P30D
+                 * @description Only those whose time is over at or after this instant, or this duration from now, such as P30D
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                expiresAfter?: string;
+                /**
+                 * @description Only those whose time is over before this instant, or this duration from now, such as P30D
                  * @example 2030-01-31T12:00:00Z
                  */
                 expiresBefore?: string;
@@ -8443,7 +8703,12 @@ export interface operations {
     };
     getLicenseHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -8459,6 +8724,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9523,6 +9790,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
@@ -9823,7 +10092,12 @@ export interface operations {
     };
     getLicenseRenewalRequestHistory: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -9839,6 +10113,8 @@ export interface operations {
             /** @description Oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10274,7 +10550,7 @@ export interface operations {
                  * @description The first day; a duration counts back from now
                  * @example 2026-01-01
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description The day after the last one; a duration counts back from now
                  * @example 2026-02-01
@@ -10285,6 +10561,11 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
+                /**
+                 * @description Use `since`
+                 * @example 2026-01-01
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10377,10 +10658,11 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description Entries of one page */
-                limit?: number;
-                /** @description From a Link header; opaque */
-                cursor?: string;
+                /**
+                 * @description Only those of this party, as their user or their provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
                 /**
                  * @description Only those of this user
                  * @example app_user_quickstart-root-1::1220aa01
@@ -10388,12 +10670,12 @@ export interface operations {
                 user?: string;
                 /**
                  * @description Only those of this provider
-                 * @example app_provider_quickstart-root-1::1220aa02
+                 * @example app_user_quickstart-root-1::1220aa01
                  */
                 provider?: string;
                 /** @description Any of these */
                 state?: ("requested" | "allocated" | "settled" | "withdrawn" | "rejected")[];
-                /** @description Licences of this number */
+                /** @description Only those of licences with this number */
                 licenseNum?: number;
                 /**
                  * @description Only those of this licence
@@ -10409,12 +10691,22 @@ export interface operations {
                  * @description Requested not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P30D
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description Requested longer ago (ISO 8601 duration), or before (instant)
                  * @example P1D
                  */
                 until?: string;
+                sort?: "-requestedAt" | "requestedAt";
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /**
+                 * @description Use `since`
+                 * @example P30D
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10422,7 +10714,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest request first */
+            /** @description By the time of the request, the newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -10699,12 +10991,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description day unless told */
-                by?: "day" | "month";
+                groupBy?: "day" | "month";
                 /**
                  * @description The first day; a duration counts back from now
                  * @example 2026-01-01
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description The day after the last one; a duration counts back from now
                  * @example 2026-02-01
@@ -10715,6 +11007,13 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
+                /** @description Use `groupBy` */
+                by?: "day" | "month";
+                /**
+                 * @description Use `since`
+                 * @example 2026-01-01
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10808,12 +11107,12 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description day unless told */
-                by?: "day" | "month";
+                groupBy?: "day" | "month";
                 /**
                  * @description The first day; a duration counts back from now
                  * @example 2026-01-01
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description The day after the last one; a duration counts back from now
                  * @example 2026-02-01
@@ -10824,6 +11123,13 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
+                /** @description Use `groupBy` */
+                by?: "day" | "month";
+                /**
+                 * @description Use `since`
+                 * @example 2026-01-01
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -10925,6 +11231,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Only those of this party, as their user or their provider */
+                party?: string;
                 /** @description Only those of this user */
                 user?: string;
                 /** @description Only those of this provider */
@@ -12529,7 +12837,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -13470,12 +13778,12 @@ export interface operations {
     listCustomers: {
         parameters: {
             query?: {
+                /** @description Part of a name or of an external reference, or a whole party */
+                search?: string;
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
-                /** @description Part of a name or of an external reference, or a whole party */
-                search?: string;
             };
             header?: never;
             path?: never;
@@ -14055,12 +14363,12 @@ export interface operations {
     listPlans: {
         parameters: {
             query?: {
+                /** @description `true`: with those that are archived */
+                archived?: "true" | "false";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
-                /** @description `true`: with those that are archived */
-                archived?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -14321,6 +14629,106 @@ export interface operations {
             };
             /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    listPlanVersions: {
+        parameters: {
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanVersion"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14621,99 +15029,6 @@ export interface operations {
             };
             /** @description The body’s content type is not supported */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
-            429: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
-                    RateLimit?: string;
-                    /** @description Limits that the request counts against */
-                    "RateLimit-Policy"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
-            503: {
-                headers: {
-                    /** @description Seconds */
-                    "Retry-After"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-        };
-    };
-    listPlanVersions: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The newest first */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["PlanVersion"][];
-                };
-            };
-            /** @description The request is not valid; `field` names the place */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description No session and no token, or a token that is not accepted */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Not known, or not the caller’s */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["ErrorResponse"];
-                };
-            };
-            /** @description Header Accept leaves out the media type of the answer */
-            406: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15286,15 +15601,15 @@ export interface operations {
     listSubscriptions: {
         parameters: {
             query?: {
-                /** @description Entries of one page */
-                limit?: number;
-                /** @description From a Link header; opaque */
-                cursor?: string;
                 /**
                  * @description Only that of this licence
                  * @example license-a1b2c3d4e5f60718293a
                  */
                 licenseId?: string;
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -15769,6 +16084,11 @@ export interface operations {
                         /** @enum {string} */
                         state?: "active" | "renewing" | "expiring";
                         /**
+                         * @description Only those whose time is over at or after this instant, or this duration from now
+                         * @example P7D
+                         */
+                        expiresAfter?: string;
+                        /**
                          * @description Only those whose time is over before this instant, or within this duration from now
                          * @example P30D
                          */
@@ -15933,6 +16253,11 @@ export interface operations {
                         search?: string;
                         /** @enum {string} */
                         state?: "active" | "renewing" | "expiring";
+                        /**
+                         * @description Only those whose time is over at or after this instant, or this duration from now
+                         * @example P7D
+                         */
+                        expiresAfter?: string;
                         /**
                          * @description Only those whose time is over before this instant, or within this duration from now
                          * @example P30D
@@ -16140,7 +16465,7 @@ export interface operations {
             };
         };
     };
-    listOpsCommands: {
+    listOpsOperations: {
         parameters: {
             query?: {
                 /** @description Any of these */
@@ -16153,10 +16478,20 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, whoever asked
+                 * @description Whom they are about, as user or as provider, whoever asked
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
                 /**
                  * @description Of this lifecycle: its id or any contract ID it ever had
                  * @example license-a1b2c3d4e5f60718293a
@@ -16176,17 +16511,17 @@ export interface operations {
                  * @description Accepted longer ago (ISO 8601 duration) or before (instant)
                  * @example PT1H
                  */
-                olderThan?: string;
+                until?: string;
                 /**
-                 * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P1D
                  */
-                newerThan?: string;
+                since?: string;
                 /**
                  * @description The identity that asked; `tenure`: a policy, whichever
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
-                by?: string;
+                subject?: string;
                 /** @description What this policy asked for, and retries of that by persons */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
@@ -16196,11 +16531,28 @@ export interface operations {
                  * @example 9f86d081884c7d65
                  */
                 failure?: string;
-                order?: "newest" | "oldest";
+                sort?: "-acceptedAt" | "acceptedAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+                /** @description Use `sort` */
+                order?: "newest" | "oldest";
             };
             header?: never;
             path?: never;
@@ -16208,7 +16560,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description By acceptance, the newest first unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -16216,7 +16568,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OpsCommand"][];
+                    "application/json": components["schemas"]["OperationSummary"][];
                 };
             };
             /** @description The request is not valid; `field` names the place */
@@ -16292,7 +16644,7 @@ export interface operations {
             };
         };
     };
-    countOpsCommands: {
+    countOpsOperations: {
         parameters: {
             query?: {
                 /** @description Any of these */
@@ -16305,10 +16657,20 @@ export interface operations {
                  */
                 code?: string;
                 /**
-                 * @description Whom they are about, whoever asked
+                 * @description Whom they are about, as user or as provider, whoever asked
                  * @example app_user_quickstart-root-1::1220aa01
                  */
                 party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
                 /**
                  * @description Of this lifecycle: its id or any contract ID it ever had
                  * @example license-a1b2c3d4e5f60718293a
@@ -16328,17 +16690,17 @@ export interface operations {
                  * @description Accepted longer ago (ISO 8601 duration) or before (instant)
                  * @example PT1H
                  */
-                olderThan?: string;
+                until?: string;
                 /**
-                 * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P1D
                  */
-                newerThan?: string;
+                since?: string;
                 /**
                  * @description The identity that asked; `tenure`: a policy, whichever
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
-                by?: string;
+                subject?: string;
                 /** @description What this policy asked for, and retries of that by persons */
                 policy?: "expiry" | "renewal" | "subscription";
                 /** @description Any of these */
@@ -16350,6 +16712,21 @@ export interface operations {
                 failure?: string;
                 /** @example code */
                 groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
+                /**
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
             };
             header?: never;
             path?: never;
@@ -16441,20 +16818,36 @@ export interface operations {
     };
     listInDoubt: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description At most a hundred of them */
+            /** @description The oldest first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["OpsOperation"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -16514,20 +16907,36 @@ export interface operations {
     };
     listAlarms: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description At most a thousand */
+            /** @description The oldest alarm first */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Alarm"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -16585,7 +16994,7 @@ export interface operations {
             };
         };
     };
-    getOpsCommand: {
+    getOpsOperation: {
         parameters: {
             query?: never;
             header?: never;
@@ -16678,7 +17087,7 @@ export interface operations {
             };
         };
     };
-    decideOpsCommand: {
+    decideOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -16832,7 +17241,7 @@ export interface operations {
             };
         };
     };
-    previewDecideOpsCommand: {
+    previewDecideOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -17082,7 +17491,7 @@ export interface operations {
             };
         };
     };
-    retryOpsCommand: {
+    retryOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -17219,7 +17628,7 @@ export interface operations {
             };
         };
     };
-    cancelOpsCommand: {
+    cancelOpsOperation: {
         parameters: {
             query?: never;
             header?: {
@@ -17698,12 +18107,12 @@ export interface operations {
     listTimers: {
         parameters: {
             query?: {
+                kind?: "expire" | "withdraw";
+                state?: "waiting" | "fired" | "given-up";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
-                kind?: "expire" | "withdraw";
-                state?: "waiting" | "fired" | "given-up";
             };
             header?: never;
             path?: never;
@@ -17921,7 +18330,7 @@ export interface operations {
             };
         };
     };
-    previewOpsCommands: {
+    previewOpsOperations: {
         parameters: {
             query?: never;
             header?: {
@@ -17955,10 +18364,20 @@ export interface operations {
                          */
                         code?: string;
                         /**
-                         * @description Whom they are about, whoever asked
+                         * @description Whom they are about, as user or as provider, whoever asked
                          * @example app_user_quickstart-root-1::1220aa01
                          */
                         party?: string;
+                        /**
+                         * @description Only those about this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only those about this provider
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        provider?: string;
                         /**
                          * @description Of this lifecycle: its id or any contract ID it ever had
                          * @example license-a1b2c3d4e5f60718293a
@@ -17978,17 +18397,17 @@ export interface operations {
                          * @description Accepted longer ago (ISO 8601 duration) or before (instant)
                          * @example PT1H
                          */
-                        olderThan?: string;
+                        until?: string;
                         /**
-                         * @description Accepted less long ago (ISO 8601 duration), or at or after (instant)
+                         * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                          * @example P1D
                          */
-                        newerThan?: string;
+                        since?: string;
                         /**
                          * @description The identity that asked; `tenure`: a policy, whichever
                          * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                          */
-                        by?: string;
+                        subject?: string;
                         /**
                          * @description What this policy asked for, and retries of that by persons
                          * @enum {string}
@@ -18001,6 +18420,24 @@ export interface operations {
                          * @example 9f86d081884c7d65
                          */
                         failure?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `since`
+                         * @example P1D
+                         */
+                        newerThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `until`
+                         * @example PT1H
+                         */
+                        olderThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `subject`
+                         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                         */
+                        by?: string;
                     };
                     /** @example the participant is back */
                     reason: string;
@@ -18099,7 +18536,7 @@ export interface operations {
             };
         };
     };
-    applyOpsCommands: {
+    applyOpsOperations: {
         parameters: {
             query?: never;
             header?: {
@@ -18239,7 +18676,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -18549,7 +18986,7 @@ export interface operations {
                  * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
                  * @example P30D
                  */
-                from?: string;
+                since?: string;
                 /**
                  * @description Accepted longer ago (ISO 8601 duration), or before (instant)
                  * @example P1D
@@ -18568,6 +19005,11 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @description Use `since`
+                 * @example P30D
+                 */
+                from?: string;
             };
             header?: never;
             path?: never;
@@ -18575,7 +19017,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest day first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -18673,7 +19115,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description By party */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -18775,7 +19217,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The one that happened last first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19273,14 +19715,32 @@ export interface operations {
                  * @example expiring
                  */
                 state?: string;
-                /** @description Whose they are: the provider, or a user */
+                /**
+                 * @description Only those of this party, as their user or their provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
                 party?: string;
+                /**
+                 * @description Only those of this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those of this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /** @description Begun not longer ago (ISO 8601 duration), or at or after (instant) */
+                since?: string;
                 /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
-                olderThan?: string;
+                until?: string;
+                sort?: "createdAt" | "-createdAt";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description Use `until` */
+                olderThan?: string;
             };
             header?: never;
             path?: never;
@@ -19288,7 +19748,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The oldest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19381,9 +19841,26 @@ export interface operations {
                  * @example expiring
                  */
                 state?: string;
-                /** @description Whose they are: the provider, or a user */
+                /**
+                 * @description Only those of this party, as their user or their provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
                 party?: string;
+                /**
+                 * @description Only those of this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those of this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /** @description Begun not longer ago (ISO 8601 duration), or at or after (instant) */
+                since?: string;
                 /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
+                until?: string;
+                /** @description Use `until` */
                 olderThan?: string;
             };
             header?: never;
@@ -19852,7 +20329,7 @@ export interface operations {
                  * @description The identity that acted
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
-                by?: string;
+                subject?: string;
                 /**
                  * @description What was done
                  * @example retried
@@ -19868,10 +20345,21 @@ export interface operations {
                  * @example P1D
                  */
                 since?: string;
+                /**
+                 * @description Longer ago (ISO 8601 duration), or before (instant)
+                 * @example PT1H
+                 */
+                until?: string;
+                sort?: "-at" | "at";
                 /** @description Entries of one page */
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /**
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
             };
             header?: never;
             path?: never;
@@ -19879,7 +20367,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description The newest first, unless `sort` says otherwise */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -19987,7 +20475,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of them */
+            /** @description By id */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -20702,7 +21190,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description By expiresAt */
+            /** @description By expiresAt: the longest lapsed first */
             200: {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
@@ -21459,20 +21947,36 @@ export interface operations {
     };
     listTenantRegistrations: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description The tenants */
+            /** @description The provider’s own first, then by tenantId */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["TenantRegistration"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -21935,20 +22439,36 @@ export interface operations {
     };
     listSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description All of them, at most 100 */
+            /** @description By id */
             200: {
                 headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Session"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
             /** @description No session and no token, or a token that is not accepted */
@@ -23085,6 +23605,1334 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    listOpsCommands: {
+        parameters: {
+            query?: {
+                /** @description Any of these */
+                state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                /** @description What the ledger’s answer means: any of these */
+                class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                /**
+                 * @description The problem’s `code` or the ledger’s `ledgerCode`
+                 * @example CONTRACT_NOT_FOUND
+                 */
+                code?: string;
+                /**
+                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /**
+                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                lifecycleId?: string;
+                /**
+                 * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                 * @example 00a1b2c3
+                 */
+                contractId?: string;
+                /**
+                 * @description This one; with `*` at the end, all that begin so
+                 * @example tenure:expire:*
+                 */
+                commandId?: string;
+                /**
+                 * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                 * @example PT1H
+                 */
+                until?: string;
+                /**
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
+                 * @example P1D
+                 */
+                since?: string;
+                /**
+                 * @description The identity that asked; `tenure`: a policy, whichever
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                subject?: string;
+                /** @description What this policy asked for, and retries of that by persons */
+                policy?: "expiry" | "renewal" | "subscription";
+                /** @description Any of these */
+                operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                /**
+                 * @description The fingerprint of a failure
+                 * @example 9f86d081884c7d65
+                 */
+                failure?: string;
+                sort?: "-acceptedAt" | "acceptedAt";
+                /** @description Entries of one page */
+                limit?: number;
+                /** @description From a Link header; opaque */
+                cursor?: string;
+                /**
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+                /** @description Use `sort` */
+                order?: "newest" | "oldest";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By acceptance, the newest first unless `sort` says otherwise */
+            200: {
+                headers: {
+                    /** @description The next page, rel="next", where there is one */
+                    Link?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperationSummary"][];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    countOpsCommands: {
+        parameters: {
+            query?: {
+                /** @description Any of these */
+                state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                /** @description What the ledger’s answer means: any of these */
+                class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                /**
+                 * @description The problem’s `code` or the ledger’s `ledgerCode`
+                 * @example CONTRACT_NOT_FOUND
+                 */
+                code?: string;
+                /**
+                 * @description Whom they are about, as user or as provider, whoever asked
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                party?: string;
+                /**
+                 * @description Only those about this user
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                user?: string;
+                /**
+                 * @description Only those about this provider
+                 * @example app_user_quickstart-root-1::1220aa01
+                 */
+                provider?: string;
+                /**
+                 * @description Of this lifecycle: its id or any contract ID it ever had
+                 * @example license-a1b2c3d4e5f60718293a
+                 */
+                lifecycleId?: string;
+                /**
+                 * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                 * @example 00a1b2c3
+                 */
+                contractId?: string;
+                /**
+                 * @description This one; with `*` at the end, all that begin so
+                 * @example tenure:expire:*
+                 */
+                commandId?: string;
+                /**
+                 * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                 * @example PT1H
+                 */
+                until?: string;
+                /**
+                 * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
+                 * @example P1D
+                 */
+                since?: string;
+                /**
+                 * @description The identity that asked; `tenure`: a policy, whichever
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                subject?: string;
+                /** @description What this policy asked for, and retries of that by persons */
+                policy?: "expiry" | "renewal" | "subscription";
+                /** @description Any of these */
+                operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                /**
+                 * @description The fingerprint of a failure
+                 * @example 9f86d081884c7d65
+                 */
+                failure?: string;
+                /** @example code */
+                groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
+                /**
+                 * @description Use `since`
+                 * @example P1D
+                 */
+                newerThan?: string;
+                /**
+                 * @description Use `until`
+                 * @example PT1H
+                 */
+                olderThan?: string;
+                /**
+                 * @description Use `subject`
+                 * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                 */
+                by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The largest groups first, at most a thousand; by time in order */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsCounts"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    getOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Header Accept leaves out the media type of the answer */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    decideOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "took-effect" | "no-effect" | "submit-again";
+                    /** @description With `took-effect`: the update that it was */
+                    updateId?: string;
+                    /** @example no update with its workflow ID between offsets 120 and 240 */
+                    reason: string;
+                    confirmation?: {
+                        /** @description The token of the preview */
+                        token: string;
+                        /** @description The count that the preview has shown */
+                        count: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The operation as it is now */
+            200: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The act cannot be taken back: it needs the token of a preview, its count, and a reason */
+            428: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewDecideOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    decision: "took-effect" | "no-effect" | "submit-again";
+                    /** @description With `took-effect`: the update that it was */
+                    updateId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What it does */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    retryOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example the participant is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The new operation */
+            202: {
+                headers: {
+                    /** @description Where to follow the operation */
+                    Location?: string;
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    cancelOpsCommand: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example ordered by mistake */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The operation as it is now */
+            200: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpsOperation"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    previewOpsCommands: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: a preview changes nothing, and each one has a token of its own
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    action: "retry" | "cancel" | "decide";
+                    /**
+                     * @description With `decide`
+                     * @enum {string}
+                     */
+                    decision?: "took-effect" | "no-effect" | "submit-again";
+                    filter: {
+                        /** @description Any of these */
+                        state?: ("queued" | "submitting" | "retrying" | "in-doubt" | "succeeded" | "rejected" | "failed" | "cancelled")[];
+                        /** @description What the ledger’s answer means: any of these */
+                        class?: ("done" | "in-flight" | "contention" | "stale-contract" | "no-traffic" | "busy" | "unknown" | "credentials" | "refused")[];
+                        /**
+                         * @description The problem’s `code` or the ledger’s `ledgerCode`
+                         * @example CONTRACT_NOT_FOUND
+                         */
+                        code?: string;
+                        /**
+                         * @description Whom they are about, as user or as provider, whoever asked
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        party?: string;
+                        /**
+                         * @description Only those about this user
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        user?: string;
+                        /**
+                         * @description Only those about this provider
+                         * @example app_user_quickstart-root-1::1220aa01
+                         */
+                        provider?: string;
+                        /**
+                         * @description Of this lifecycle: its id or any contract ID it ever had
+                         * @example license-a1b2c3d4e5f60718293a
+                         */
+                        lifecycleId?: string;
+                        /**
+                         * @description An attempt that is kept named this contract or, before the first attempt, it is the one of its lifecycle now; `lifecycleId` finds all
+                         * @example 00a1b2c3
+                         */
+                        contractId?: string;
+                        /**
+                         * @description This one; with `*` at the end, all that begin so
+                         * @example tenure:expire:*
+                         */
+                        commandId?: string;
+                        /**
+                         * @description Accepted longer ago (ISO 8601 duration) or before (instant)
+                         * @example PT1H
+                         */
+                        until?: string;
+                        /**
+                         * @description Accepted not longer ago (ISO 8601 duration), or at or after (instant)
+                         * @example P1D
+                         */
+                        since?: string;
+                        /**
+                         * @description The identity that asked; `tenure`: a policy, whichever
+                         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                         */
+                        subject?: string;
+                        /**
+                         * @description What this policy asked for, and retries of that by persons
+                         * @enum {string}
+                         */
+                        policy?: "expiry" | "renewal" | "subscription";
+                        /** @description Any of these */
+                        operation?: ("request-install" | "accept-install-request" | "reject-install-request" | "cancel-install-request" | "create-license" | "cancel-install" | "expire-license" | "renew-license" | "complete-renewal" | "withdraw-renewal" | "comment-license")[];
+                        /**
+                         * @description The fingerprint of a failure
+                         * @example 9f86d081884c7d65
+                         */
+                        failure?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `since`
+                         * @example P1D
+                         */
+                        newerThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `until`
+                         * @example PT1H
+                         */
+                        olderThan?: string;
+                        /**
+                         * @deprecated
+                         * @description Use `subject`
+                         * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
+                         */
+                        by?: string;
+                    };
+                    /** @example the participant is back */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description How many, and why the others not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkPreview"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    applyOpsCommands: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Names the request, plain or quoted, with 1 to 255 characters. For 24 hours the same caller gets the answer of the first request again, without a secret. A refused request frees the key.
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of the preview */
+                    token: string;
+                    /** @description Of the preview: how many are to be done */
+                    count: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The act, of which nothing has been done yet */
+            202: {
+                headers: {
+                    /** @description `true` when the answer is that of an earlier call */
+                    "Idempotent-Replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAct"];
+                };
+            };
+            /** @description The request is not valid; `field` names the place */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description No session and no token, or a token that is not accepted */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The lifecycle does not take the step, the ledger refused, or the commandId or the Idempotency-Key is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The commandId or the Idempotency-Key means another change, the ledger cannot take such a command, or a search looks at too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
                 };
             };
         };

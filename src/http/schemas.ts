@@ -219,9 +219,18 @@ export const PagingQuery = Type.Object(PAGING);
 /** Query parameters of every list of lifecycles. */
 export const LIST_QUERY = {
   ...PAGING,
+  party: optionalText('Only those of this party, as their user or their provider'),
   user: optionalText('Only those of this user'),
   provider: optionalText('Only those of this provider'),
 };
+
+const end = (when: string) =>
+  Type.Optional(
+    Type.String({
+      description: `Only those whose time is over ${when} this instant, or this duration from now, such as P30D`,
+      examples: ['2030-01-31T12:00:00Z'],
+    }),
+  );
 
 /** Query parameters of a list. */
 export const listQuery = (kind: LicensingKind) =>
@@ -255,10 +264,8 @@ export const listQuery = (kind: LicensingKind) =>
             'Only those whose reference begins with the text, or whose customer has it in its name or in an external reference',
             'ACME-00',
           ),
-          expiresBefore: optionalText(
-            'Only those whose time is over before this instant, or within this duration from now, such as P30D',
-            '2030-01-31T12:00:00Z',
-          ),
+          expiresAfter: end('at or after'),
+          expiresBefore: end('before'),
         }
       : {}),
   });

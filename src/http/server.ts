@@ -10,6 +10,7 @@ import { limitConnections } from './kit/connections.ts';
 import { answerClientError } from './kit/client-error.ts';
 import { carriesGenuine, requireAcceptable, requireCaller, requireRights } from './kit/caller.ts';
 import { allowOrigins } from './kit/cors.ts';
+import { acceptOldNames } from './kit/deprecations.ts';
 import type { HttpDeps } from './kit/deps.ts';
 import { Guesses } from './kit/guesses.ts';
 import { registerDocsPage } from './kit/docs-page.ts';
@@ -117,6 +118,7 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     limitCallers(secured, deps.rateLimits, deps.limitShare, readTimeOf(deps.rateLimits));
     requireRights(secured);
     refuseUndeclaredQueries(secured);
+    acceptOldNames(secured);
     acceptJsonBodies(secured);
     registerAppInstallRequests(secured, deps);
     registerAppInstalls(secured, deps);

@@ -86,7 +86,7 @@ async function settle(world: World): Promise<void> {
     if (id !== undefined)
       await world.call('operator', 'POST', `/ops/pauses/${id}:resume`, { body });
   }
-  const url = '/ops/commands?state=queued,submitting,retrying&limit=1';
+  const url = '/ops/operations?state=queued,submitting,retrying&limit=1';
   await expect
     .poll(async () => (await world.call('operator', 'GET', url)).body, { timeout: PATIENCE_MS })
     .toEqual([]);

@@ -112,7 +112,13 @@ describe('payments', () => {
     const page = await provider.get('/payments?limit=1');
     const next = /cursor=([^&>]+)/u.exec(String(page.headers['link']))?.[1];
     expect([...page.json(), ...(await payments(`?limit=1000&cursor=${next}`))]).toEqual(all);
-    expect(await payments('?from=PT0S')).toEqual([]);
+    const oldest = await provider.get('/payments?limit=2&sort=requestedAt');
+    const last = /cursor=([^&>]+)/u.exec(String(oldest.headers['link']))?.[1];
+    const others = await payments(`?sort=requestedAt&cursor=${last}`);
+    expect([...oldest.json(), ...others]).toEqual(all.toReversed());
+    expect(await payments(`?party=${USER}`)).toEqual(all);
+    expect(await payments(`?party=${OTHER_USER}`)).toEqual([]);
+    expect(await payments('?since=PT0S')).toEqual([]);
     const { licenseId } = all[1]!;
     expect(all[1]).toMatchObject({ licenseLifecycleId: licenseId });
     expect(await payments(`?licenseId=${String(licenseId)}`)).toEqual([all[1]]);
@@ -205,30 +211,32 @@ describe('statistics', () => {
               count(distinct lifecycle_id)::integer as new
        from x, now`,
     );
-    const figures = (await provider.get('/stats/licenses?from=P2D')).json();
+    const figures = (await provider.get('/stats/licenses?since=P2D')).json();
     expect(figures.at(-1)).toMatchObject({ ...rows[0], pastDue: 0, trial: 0, ended: 0, due: 0 });
     expect(figures.at(-1).renewalRate).toBeNull();
-    const revenue = (await provider.get('/stats/revenue?by=month')).json();
+    const revenue = (await provider.get('/stats/revenue?groupBy=month')).json();
     expect(revenue).toMatchObject([{ payments: 2, amount: '107.25', recurring: '107.25' }]);
   });
 
   test('are of days of a time zone, and of bounded spans', async () => {
-    const query = 'from=2026-01-01&until=2026-04-01&timeZone=Asia/Kathmandu&by=day';
+    const query = 'since=2026-01-01&until=2026-04-01&timeZone=Asia/Kathmandu&groupBy=day';
     const days = (await provider.get(`/stats/licenses?${query}`)).json();
     expect([days.length, days[0].period, days.at(-1).period]).toEqual([
       90,
       '2026-01-01',
       '2026-03-31',
     ]);
-    const months = await provider.get('/stats/licenses?by=month&from=2026-01-15&until=2026-02-02');
+    const months = await provider.get(
+      '/stats/licenses?groupBy=month&since=2026-01-15&until=2026-02-02',
+    );
     expect(months.json().map(({ period }: Body) => period)).toEqual(['2026-01', '2026-02']);
     for (const wrong of [
-      'from=2024-01-01&until=2026-01-01',
-      'by=month&from=2001-01-01',
-      'from=2026-02-01&until=2026-02-01',
-      'from=2026-02-30',
+      'since=2024-01-01&until=2026-01-01',
+      'groupBy=month&since=2001-01-01',
+      'since=2026-02-01&until=2026-02-01',
+      'since=2026-02-30',
       'timeZone=Mars/Base',
-      'by=week',
+      'groupBy=week',
     ]) {
       expect((await provider.get(`/stats/revenue?${wrong}`)).statusCode, wrong).toBe(400);
     }

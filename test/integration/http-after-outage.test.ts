@@ -33,7 +33,7 @@ const world = await forFile(startBulkWorld());
 const { seen, waiting, preview, applied, work, actOf } = bulkActsOf(() => world);
 
 const act = (verb: string, id: string) =>
-  world.operator.post(`/ops/commands/${id}:${verb}`, { reason: 'because' });
+  world.operator.post(`/ops/operations/${id}:${verb}`, { reason: 'because' });
 
 /** The participant answers, with the bound that follows from the time of the answer. */
 const heard = async (): Promise<Contact> => ({

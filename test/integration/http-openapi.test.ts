@@ -28,6 +28,7 @@ import { browserCalls } from './login-calls.ts';
 interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
+  readonly deprecated?: boolean;
   readonly security?: readonly unknown[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly responses: Readonly<
@@ -131,6 +132,40 @@ test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are 
   expect(new Set(document.tags.map(({ name }) => name))).toEqual(used);
   // Routes that a router writes otherwise are written as callers write them.
   expect(Object.keys(document.paths).filter((path) => path.includes('/:'))).toEqual([]);
+});
+
+/** Lists whose entries have a bound: a quota, the number of processes, a limit of the query. */
+const BOUNDED = [
+  '/licenses/{contractId}/keys',
+  '/licenses/{contractId}/machines',
+  '/login-links',
+  '/machines',
+  '/ops/leases',
+  '/ops/lifecycles/counts',
+  '/ops/pauses',
+  '/ops/streams',
+  '/ops/synchronizers',
+  '/payments/sums',
+  '/stats/licenses',
+  '/stats/revenue',
+  '/webhooks',
+  '/{resource}/{contractId}/actions',
+];
+
+test('every list has pages, except for those with a bound', () => {
+  const isList = ({ responses }: Operation): boolean => {
+    const schema = responses['200']?.content?.['application/json']?.schema ?? {};
+    return 'type' in schema && schema.type === 'array';
+  };
+  const without = Object.entries(documentOf().paths).flatMap(([path, { get }]) => {
+    if (get === undefined || !isList(get)) return [];
+    const names = new Set((get.parameters ?? []).map(({ name }) => name));
+    const hasPages = names.has('limit') && names.has('cursor');
+    return hasPages
+      ? []
+      : [path.replace(/^\/[a-z-]+(?=\/\{contractId\}\/actions$)/u, '/{resource}')];
+  });
+  expect([...new Set(without)].sort()).toEqual(BOUNDED);
 });
 
 let count = 0;
@@ -395,10 +430,13 @@ async function whileDown<T>(down: boolean, work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** An old address is routed to the new one before anything else. */
 const cases = Object.entries(documentOf().paths).flatMap(([path, methods]) =>
-  Object.entries(methods).flatMap(([method, operation]) =>
-    Object.keys(operation.responses).map((status) => ({ path, method, operation, status })),
-  ),
+  Object.entries(methods)
+    .filter(([, { deprecated }]) => deprecated !== true)
+    .flatMap(([method, operation]) =>
+      Object.keys(operation.responses).map((status) => ({ path, method, operation, status })),
+    ),
 );
 
 describe('every declared status', () => {

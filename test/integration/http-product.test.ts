@@ -122,6 +122,11 @@ describe('a plan', () => {
       (await ask('PATCH', `/plans/${id}`, { fee: '16' }, { 'if-match': '"1"' })).statusCode,
     ).toBe(412);
     const versions = (await ask('GET', `/plans/${id}/versions`)).json();
+    const first = await ask('GET', `/plans/${id}/versions?limit=1`);
+    const cursor = /cursor=([^&>]+)/u.exec(String(first.headers['link']))?.[1];
+    const second = await ask('GET', `/plans/${id}/versions?cursor=${cursor}`);
+    expect([...first.json(), ...second.json()]).toEqual(versions);
+    expect(second.headers['link']).toBeUndefined();
     expect(
       versions.map((each: Record<string, unknown>) => [
         each['version'],

@@ -44,7 +44,7 @@ const prune = () =>
     epoch,
     IO,
   );
-const retry = (id: ChangeId) => operator.post(`/ops/commands/${id}:retry`, { reason: 'because' });
+const retry = (id: ChangeId) => operator.post(`/ops/operations/${id}:retry`, { reason: 'because' });
 const attempts = (id: ChangeId) => world.api.store.reads.attempts(id, IO);
 
 test('an attempt without a verdict outlives retention, and stands in the way of a retry as it did before', async () => {

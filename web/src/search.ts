@@ -13,13 +13,21 @@ const text = (search: RawSearch, name: string): string | undefined => {
 
 type Texts<Names extends string> = { readonly [Name in Names]?: string };
 
+/** Names that bookmarks and saved views of older versions may have. */
+const OLD_NAMES: Readonly<Record<string, readonly string[]>> = {
+  since: ['newerThan', 'from'],
+  until: ['olderThan'],
+  subject: ['by'],
+};
+
 /** A reader of these parameters. */
 const texts =
   <Names extends string>(...names: readonly Names[]) =>
   (search: RawSearch): Texts<Names> =>
     Object.fromEntries(
       names.flatMap((name) => {
-        const value = text(search, name);
+        const named = [name, ...(OLD_NAMES[name] ?? [])];
+        const [value] = named.flatMap((one) => text(search, one) ?? []);
         return value === undefined ? [] : [[name, value]];
       }),
     ) as Texts<Names>;
@@ -38,8 +46,8 @@ export const readList = texts(
 );
 /** A list that is searched by words, and the party that its form begins with. */
 export const readCustomers = texts('cursor', 'q', 'act', 'party');
-export const readPayments = texts('cursor', 'state', 'user', 'from');
-export const readStatistics = texts('from');
+export const readPayments = texts('cursor', 'state', 'user', 'since');
+export const readStatistics = texts('since');
 export const readPlans = texts('cursor', 'archived', 'act');
 /** A page that is searched by words of its own. */
 export const readWords = texts('q');
@@ -53,20 +61,20 @@ export const readOperations = texts(
   'lifecycleId',
   'contractId',
   'commandId',
-  'olderThan',
-  'newerThan',
-  'by',
+  'until',
+  'since',
+  'subject',
   'policy',
   'operation',
   'failure',
-  'order',
+  'sort',
   'cursor',
 );
 export const readFailures = texts('state', 'operation', 'code', 'cursor');
-export const readLifecycles = texts('kind', 'state', 'party', 'olderThan', 'cursor');
+export const readLifecycles = texts('kind', 'state', 'party', 'until', 'cursor');
 export const readTimers = texts('kind', 'state', 'cursor');
-export const readCosts = texts('from', 'until', 'party', 'operation', 'groupBy', 'cursor');
-export const readAudit = texts('by', 'act', 'object', 'since', 'cursor');
+export const readCosts = texts('since', 'until', 'party', 'operation', 'groupBy', 'cursor');
+export const readAudit = texts('subject', 'act', 'object', 'since', 'cursor');
 export const readSessions = texts('subject', 'party', 'cursor');
 export const readCursor = texts('cursor', 'act');
 

@@ -83,7 +83,12 @@ export interface Reads extends ForeignLedgerReads {
     io: Io,
   ): Promise<readonly Change[]>;
   /** Returns changes that a person has to decide, oldest first; without a scope, those of all parties. */
-  inDoubt(limit: number, io: Io, scope?: OpsScope): Promise<readonly Change[]>;
+  inDoubt(
+    limit: number,
+    io: Io,
+    scope?: OpsScope,
+    after?: { readonly acceptedAt: string; readonly id: string },
+  ): Promise<readonly Change[]>;
   /** Returns the pause that keeps a change from being submitted, or `null`. */
   pauseOf(change: ChangeId, io: Io): Promise<Pause | null>;
   /** Returns the participant's circuit, if only a probe can end it. */

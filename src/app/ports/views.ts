@@ -30,6 +30,8 @@ export interface ListQuery {
   readonly kind: Lifecycle['kind'];
   /** Only lifecycles in which this party is provider or user. */
   readonly party: Party;
+  /** Only lifecycles that the party shares with this one. */
+  readonly other?: Party;
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly state?: string;
@@ -37,7 +39,8 @@ export interface ListQuery {
   readonly endedAs?: readonly string[];
   /** Only lifecycles with this number. */
   readonly listNo?: bigint;
-  /** ISO 8601. */
+  /** ISO 8601: at or after, and before. */
+  readonly expiresAfter?: string;
   readonly expiresBefore?: string;
   /** Only lifecycles of these users, and these lifecycles. */
   readonly among?: { readonly appUsers: readonly Party[]; readonly ids: readonly LifecycleId[] };
@@ -83,6 +86,8 @@ export interface CommentKey {
 export interface PartyContractQuery {
   readonly templateFqn: string;
   readonly party: Party;
+  /** Only contracts that the party shares with this one. */
+  readonly other?: Party;
   readonly provider?: Party;
   readonly appUser?: Party;
   readonly after?: ContractKey;

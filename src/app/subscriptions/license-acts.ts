@@ -30,7 +30,10 @@ import { gather, offerOf, planOf } from './gather.ts';
 export const LICENSE_ACTS = ['offer', 'expire', 'suspend', 'reinstate', 'change-plan'] as const;
 export type LicenseAct = (typeof LICENSE_ACTS)[number];
 
-interface LicenseFilter extends Pick<ListQuery, 'appUser' | 'state' | 'expiresBefore' | 'among'> {
+interface LicenseFilter extends Pick<
+  ListQuery,
+  'appUser' | 'state' | 'expiresAfter' | 'expiresBefore' | 'among'
+> {
   readonly planId?: string;
   readonly isSuspended?: boolean;
 }

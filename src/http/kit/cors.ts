@@ -7,10 +7,12 @@ import type { HttpApp } from './request-context.ts';
  */
 
 const EXPOSED = [
+  'Deprecation',
   'ETag',
   'Location',
   'Link',
   'Retry-After',
+  'Sunset',
   'Idempotency-Key',
   'Idempotent-Replayed',
   'Preference-Applied',

@@ -41,14 +41,18 @@ interface Page<Entry> {
   readonly bodyOf: (entry: Entry) => JsonRecord;
 }
 
+/** Adds one link to those that the answer has. */
+export function addLink(reply: FastifyReply, link: string): void {
+  const others = reply.getHeader('link');
+  void reply.header('link', others === undefined ? link : `${String(others)}, ${link}`);
+}
+
 /** Adds a link to the next page: the same address with another cursor. */
 export function linkNext(request: FastifyRequest, reply: FastifyReply, cursor: string): void {
   const parameters = new URLSearchParams(queryOf(request));
   parameters.set('cursor', cursor);
-  void reply.header(
-    'link',
-    `<${forwardedOf(request).prefix}${pathOf(request.originalUrl)}?${parameters.toString()}>; rel="next"`,
-  );
+  const address = `${forwardedOf(request).prefix}${pathOf(request.originalUrl)}`;
+  addLink(reply, `<${address}?${parameters.toString()}>; rel="next"`);
 }
 
 /**

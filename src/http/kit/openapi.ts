@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger';
 import { sessionCookieOf } from './cookies.ts';
+import { withOldPaths } from './deprecations.ts';
 import { addExamples } from './openapi-examples.ts';
 import type { Exemplified } from './openapi-examples.ts';
 import type { HttpApp } from './request-context.ts';
@@ -17,11 +18,19 @@ interface Described {
 }
 
 interface DescribedOperation {
+  readonly operationId: string;
   requestBody?: { required: boolean };
+  readonly parameters?: readonly {
+    readonly schema?: { readonly deprecated?: boolean };
+    deprecated?: boolean;
+  }[];
   'x-body-required'?: boolean;
 }
 
-/** The OpenAPI document of all routes. The generator marks every body as required, which most of ours are not. */
+/**
+ * The OpenAPI document of all routes. The generator marks every body as required, which most of ours are not, and no
+ * parameter as deprecated.
+ */
 function apiDocument(app: HttpApp, webhooks: object): object {
   const document = structuredClone(app.swagger()) as unknown as Described;
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
@@ -29,9 +38,12 @@ function apiDocument(app: HttpApp, webhooks: object): object {
       operation.requestBody.required = operation['x-body-required'] === true;
     }
     delete operation['x-body-required'];
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.schema?.deprecated === true) parameter.deprecated = true;
+    }
   }
   addExamples(document as unknown as Exemplified);
-  return { ...document, webhooks };
+  return { ...document, paths: withOldPaths(document.paths), webhooks };
 }
 
 /**

@@ -5,9 +5,9 @@ import type {
   FastifyRequest,
   RouteHandlerMethod,
 } from 'fastify';
-import { given } from './filter-query.ts';
-import { fillBody } from './json-body.ts';
 import type { Raw } from './list-query.ts';
+import { given } from './list-query.ts';
+import { fillBody } from './json-body.ts';
 import type { HttpApp } from './request-context.ts';
 import type { ProblemStatus, Responses } from './responses.ts';
 import { problems } from './responses.ts';

@@ -80,7 +80,11 @@ function pageOfSide(query: ListQuery, side: Side, part: Part) {
   if (side === 'app_user') page = page.where('provider', '<>', query.party).where(BY_USER);
   if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
   if (query.appUser !== undefined) page = page.where('app_user', '=', query.appUser);
+  if (query.other !== undefined && query.other !== query.party) {
+    page = page.where(side === 'provider' ? 'app_user' : 'provider', '=', query.other);
+  }
   if (query.listNo !== undefined) page = page.where('list_no', '=', query.listNo);
+  if (query.expiresAfter !== undefined) page = page.where('expires_at', '>=', query.expiresAfter);
   if (query.expiresBefore !== undefined) page = page.where('expires_at', '<', query.expiresBefore);
   if (query.among !== undefined) page = page.where(isAmong(query.among));
   if (query.after !== undefined) page = page.where(after(query.after));

@@ -3,11 +3,11 @@ import { sql } from 'kysely';
 import type { Payment, PaymentQuery, PaymentRow } from '../../app/ports/books.ts';
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
-import { anyOf, build } from '../sql/query.ts';
+import { anyOf, beyond, build, wayOf } from '../sql/query.ts';
 import type { Row } from '../../../migrations/schema.ts';
 
 /*
- * Lists of payments, newest request first. A party's payments are those that it requested and those requested from it;
+ * Lists of payments, in the order of their requests. A party's payments are those that it requested and those requested from it;
  * each side has an index in that order.
  */
 
@@ -27,6 +27,9 @@ function pageOfSide(query: PaymentQuery, side: Side) {
   if (side === 'app_user') page = page.where('provider', '<>', query.party);
   if (query.provider !== undefined) page = page.where('provider', '=', query.provider);
   if (query.user !== undefined) page = page.where('app_user', '=', query.user);
+  if (query.other !== undefined && query.other !== query.party) {
+    page = page.where(side === 'provider' ? 'app_user' : 'provider', '=', query.other);
+  }
   if (query.states !== undefined) page = page.where('state', '=', anyOf(query.states));
   if (query.licenseNum !== undefined) page = page.where('license_num', '=', query.licenseNum);
   if (query.licenseId !== undefined) page = page.where('license_id', '=', query.licenseId);
@@ -36,12 +39,12 @@ function pageOfSide(query: PaymentQuery, side: Side) {
   if (query.after !== undefined) {
     const { offset, node } = query.after;
     page = page.where(
-      sql<SqlBool>`(requested_offset, requested_node) < (${offset}::bigint, ${node}::integer)`,
+      sql<SqlBool>`(requested_offset, requested_node) ${beyond(query)} (${offset}::bigint, ${node}::integer)`,
     );
   }
   return page
-    .orderBy('requested_offset', 'desc')
-    .orderBy('requested_node', 'desc')
+    .orderBy('requested_offset', wayOf(query))
+    .orderBy('requested_node', wayOf(query))
     .limit(query.limit);
 }
 
@@ -86,12 +89,12 @@ export function paymentsPage(query: PaymentQuery) {
   const page = build
     .selectFrom(both.as('sides'))
     .selectAll()
-    .orderBy('requested_offset', 'desc')
-    .orderBy('requested_node', 'desc')
+    .orderBy('requested_offset', wayOf(query))
+    .orderBy('requested_node', wayOf(query))
     .limit(query.limit);
   return withNames(page, query.party)
-    .orderBy('p.requested_offset', 'desc')
-    .orderBy('p.requested_node', 'desc');
+    .orderBy('p.requested_offset', wayOf(query))
+    .orderBy('p.requested_node', wayOf(query));
 }
 
 type PaymentRecord = InferResult<ReturnType<typeof withNames>>[number];

@@ -104,6 +104,27 @@ export async function read<P extends ReadPath>(
 }
 
 /**
+ * Reads a list over all its pages.
+ *
+ * @throws as `read` does
+ */
+export async function readWhole<P extends ReadPath>(
+  path: P,
+  asked: Asked<P>,
+  signal: AbortSignal,
+): Promise<Answer<Data<P>>> {
+  const rows: unknown[] = [];
+  let cursor: string | null = null;
+  do {
+    const query = { ...asked.query, limit: '1000', ...(cursor === null ? {} : { cursor }) };
+    const page: Answer<Data<P>> = await read(path, { ...asked, query } as never, signal);
+    rows.push(...(page.data as readonly unknown[]));
+    cursor = page.next;
+  } while (cursor !== null);
+  return { data: rows as Data<P>, next: null };
+}
+
+/**
  * Reads a list as a CSV file with all its rows.
  *
  * @param url without `limit` and `cursor`, which would leave rows out

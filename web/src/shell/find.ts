@@ -68,10 +68,10 @@ async function ofDesk(text: string, signal: AbortSignal): Promise<readonly Found
   const [answers, byId] = await Promise.all([
     Promise.all(
       asked.map((query) =>
-        orNull(read('/ops/commands', { query: { ...query, limit: '5' } as never }, signal)),
+        orNull(read('/ops/operations', { query: { ...query, limit: '5' } as never }, signal)),
       ),
     ),
-    UUID.test(text) ? orNull(read('/ops/commands/{id}', { path: { id: text } }, signal)) : null,
+    UUID.test(text) ? orNull(read('/ops/operations/{id}', { path: { id: text } }, signal)) : null,
   ]);
   const operations = answers.flatMap((answer) => answer?.data ?? []);
   const named = byId === null ? operations : [byId.data, ...operations];

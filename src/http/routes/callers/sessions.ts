@@ -1,14 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { SessionOwner } from '../../../app/callers/sign-in.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { readId } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, lastingIo, readIo } from '../../kit/request-context.ts';
-import { listOf } from '../../kit/responses.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
 import { route } from '../../kit/route.ts';
-import { noSession, sessionBody } from '../../kit/session.ts';
+import { noSession, readSessionCursor, sessionBody } from '../../kit/session.ts';
 import { IdParams } from '../../schemas.ts';
 
 const TAG = 'callers';
@@ -23,17 +22,19 @@ function ownerOf(request: FastifyRequest): SessionOwner {
 export async function registerOwnSessions(app: HttpApp, deps: HttpDeps): Promise<void> {
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'read');
-    route(own, 'GET', PATH, {
+    registerPagedList(own, deps, {
+      path: PATH,
+      tag: TAG,
       operationId: 'listSessions',
       summary: 'The browsers in which the caller is signed in',
-      tag: TAG,
-      reply: { 200: listOf('Session', 'All of them, at most 100') },
-      problems: [401, 406, 503],
-      handle: async (request, reply) => {
-        const page = { limit: HTTP_LIMITS.sessionsMax };
-        const found = await deps.sessions.list(ownerOf(request), page, readIo(reply));
-        return reply.send(found.map((session) => sessionBody(session, request)));
-      },
+      inOrder: 'By id',
+      entry: 'Session',
+      statuses: [400, 401, 406, 503],
+      filter: {},
+      readKey: readSessionCursor,
+      keyOf: ({ publicId }) => [publicId],
+      bodyOf: sessionBody,
+      find: ({ request, page, io }) => deps.sessions.list(ownerOf(request), page, io),
     });
     route(own, 'DELETE', `${PATH}/:id`, {
       operationId: 'endSession',

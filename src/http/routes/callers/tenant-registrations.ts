@@ -19,7 +19,10 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { listOf, plain } from '../../kit/responses.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
+import type { Asked } from '../../kit/paged-list.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
+import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { isStorable } from '../../kit/json-body.ts';
 import { TenantRegistrationCheck } from './caller-schemas.ts';
@@ -57,26 +60,61 @@ const createdBody = (asked: TenantRegistrationRequest): JsonRecord => ({
   users: asked.users ?? [],
 });
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'GET', PATH, {
-    operationId: 'listTenantRegistrations',
-    summary: 'All tenants, the provider’s own first',
-    tag: TAG,
-    reply: { 200: listOf('TenantRegistration', 'The tenants') },
-    problems: [401, 403, 406, 503],
-    handle: async (_request, reply) => {
-      const io = readIo(reply);
-      const tenants = await deps.tenants.list(io);
-      const hosted = await deps.partyDirectory.hosted(
-        tenants.map(({ party }) => party),
-        { ...io, deadlineMs: LIMITS.hostedAnswerMs },
-      );
-      return reply.send(
-        tenants.map((tenant) => registrationBody(tenant, hosted.get(tenant.party) ?? null)),
-      );
-    },
-  });
+interface ListedTenant {
+  readonly tenant: Tenant;
+  readonly hosted: boolean | null;
 }
+
+/** The provider's own come first. */
+const keyOf = ({ internal, tenantId }: Tenant): readonly string[] => [
+  internal ? '0' : '1',
+  tenantId,
+];
+
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+function readKey(cursor: string): string {
+  const [rank, tenantId] = parsed(cursor);
+  const isOurs = (rank === '0' || rank === '1') && typeof tenantId === 'string';
+  return isOurs ? `${rank}${tenantId}` : foreign();
+}
+
+/** A page of the tenants, which are few: all of them are in memory. */
+async function tenantsOf(
+  deps: HttpDeps,
+  { page: { after = '', limit }, io }: Asked<Record<never, never>, string>,
+): Promise<readonly ListedTenant[]> {
+  const keyed = (await deps.tenants.list(io)).map((tenant) => ({
+    tenant,
+    key: keyOf(tenant).join(''),
+  }));
+  const found = keyed
+    .filter(({ key }) => key > after)
+    .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+    .slice(0, limit)
+    .map(({ tenant }) => tenant);
+  const hosted = await deps.partyDirectory.hosted(
+    found.map(({ party }) => party),
+    { ...io, deadlineMs: LIMITS.hostedAnswerMs },
+  );
+  return found.map((tenant) => ({ tenant, hosted: hosted.get(tenant.party) ?? null }));
+}
+
+/** Complete without `limit`: the reference's clients read it so. */
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: PATH,
+    tag: TAG,
+    operationId: 'listTenantRegistrations',
+    summary: 'All tenants',
+    inOrder: 'The provider’s own first, then by tenantId',
+    entry: 'TenantRegistration',
+    filter: {},
+    pageSize: null,
+    readKey,
+    keyOf: ({ tenant }: ListedTenant) => keyOf(tenant),
+    bodyOf: ({ tenant, hosted }: ListedTenant) => registrationBody(tenant, hosted),
+    find: (asked) => tenantsOf(deps, asked),
+  });
 
 function registerCreate(app: HttpApp, deps: HttpDeps): void {
   route(app, 'POST', PATH, {

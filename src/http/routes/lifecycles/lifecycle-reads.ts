@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
 import { bodiesWith, readSearch } from './beside-the-ledger.ts';
-import { commentsOn, acceptedTermsBody, withComments } from './comments.ts';
+import { acceptedTermsBody, commentsOn } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { Reads } from '../../../app/ports/reads.ts';
 import type { LifecycleView } from '../../../app/ports/views.ts';
@@ -9,16 +9,18 @@ import type { Caller } from '../../../domain/caller.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import type { LicensingKind } from '../../../domain/licensing.ts';
 import type { LedgerTimes } from '../../../domain/time.ts';
-import type { HistoryEntry, Lifecycle } from '../../../domain/lifecycle.ts';
+import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { contractRoute, readId } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, entityTagOfBody } from '../../kit/request-headers.ts';
-import { historyBody } from './history.ts';
+import type { HistoryPosition, PlacedEntry } from './history.ts';
+import { historyBody, readHistoryPosition, withComments } from './history.ts';
 import { readListFilters } from '../../kit/list-query.ts';
-import { answerAll, answerArray, answerPage, listed } from '../../kit/listing.ts';
+import { answerAll, answerPage, listed } from '../../kit/listing.ts';
+import { firstOf, registerPagedList } from '../../kit/paged-list.ts';
 import { sendCsv, wantsCsv } from '../../kit/csv.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
@@ -176,35 +178,42 @@ function registerActions(app: HttpApp, deps: HttpDeps, resource: Resource): void
   });
 }
 
-/** The events of a lifecycle, and the comments on it. */
-function historyOf(reads: Reads, lifecycle: Lifecycle, io: Io): AsyncIterable<HistoryEntry> {
-  const lines = reads.history(lifecycle.id, io);
-  if (lifecycle.kind !== 'license') return lines;
+async function* nothing(): AsyncGenerator<never> {}
+
+/** The events of a lifecycle, and the comments on it, after a position. */
+function historyOf(
+  reads: Reads,
+  lifecycle: Lifecycle,
+  after: HistoryPosition | undefined,
+  io: Io,
+): AsyncIterable<PlacedEntry> {
   const life = { from: lifecycle.createdAt, until: lifecycle.endedAt };
-  return withComments(lines, reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io));
+  const comments =
+    lifecycle.kind === 'license'
+      ? reads.commentsMade({ ...commentsOn(lifecycle), ...life }, io)
+      : nothing();
+  return withComments(reads.history(lifecycle.id, io), comments, after);
 }
 
-function registerHistory(app: HttpApp, deps: HttpDeps, resource: Resource): void {
-  const { path, word } = resource;
-  route(app, 'GET', contractRoute(path, '/history'), {
-    operationId: `get${word}History`,
+const registerHistory = (app: HttpApp, deps: HttpDeps, resource: Resource): void =>
+  registerPagedList(app, deps, {
+    path: contractRoute(resource.path, '/history'),
+    tag: resource.path,
+    operationId: `get${resource.word}History`,
     summary: 'What happened to it',
-    tag: path,
+    inOrder: 'Oldest first',
     params: ContractParams,
-    reply: { 200: listOf('HistoryEntry', 'Oldest first') },
-    problems: [400, 401, 404, 406, 503],
-    handle: async (request, reply) => {
-      const io = readIo(reply);
+    entry: 'HistoryEntry',
+    statuses: [400, 401, 404, 406, 503],
+    filter: {},
+    readKey: readHistoryPosition,
+    keyOf: ({ position }: PlacedEntry) => [String(position.lines), String(position.comments)],
+    bodyOf: ({ entry }: PlacedEntry, request) => historyBody(entry, callerOf(request)),
+    async find({ request, page: { after, limit }, io }) {
       const { lifecycle } = await findVisible(deps, resource, request, io);
-      const caller = callerOf(request);
-      return answerArray(
-        historyOf(deps.store.reads, lifecycle, io),
-        async (entries) => entries.map((entry) => historyBody(entry, caller)),
-        reply,
-      );
+      return firstOf(historyOf(deps.store.reads, lifecycle, after, io), limit);
     },
   });
-}
 
 /** The list, the single resource, its actions and its history: identical for every kind of lifecycle. */
 export function registerLifecycleReads(app: HttpApp, deps: HttpDeps, resource: Resource): void {

@@ -19,7 +19,9 @@ const Instrument = Type.Object(
 const Payment = component('Payment', {
   renewalId: Type.String({ description: 'The renewal' }),
   licenseId: optionalText('The licence, where it is known'),
-  licenseLifecycleId: optionalText('The same value, under the name that renewals and comments have'),
+  licenseLifecycleId: optionalText(
+    'The same value, under the name that renewals and comments have',
+  ),
   licenseNum: Type.Integer({ description: 'From the contract' }),
   reference: optionalText('Of the licence; from Tenure'),
   provider: Type.String({ description: 'From the contract' }),

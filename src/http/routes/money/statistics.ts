@@ -60,29 +60,27 @@ const monthsOf = (day: string): number => {
 };
 
 /** @throws ProblemError `REQUEST_INVALID` that names the parameter */
-export function readSpan(
-  deps: HttpDeps,
-  request: FastifyRequest,
-  usualPeriod: Span['by'] = 'day',
-): Span {
+export function readSpan(deps: HttpDeps, request: FastifyRequest, by: Span['by']): Span {
   const raw = request.query as Raw;
   const nowMs = deps.wallClock.nowMs();
   const timeZone = readZone(deps, raw);
-  const by = readOneOf(raw, 'by', PERIODS) ?? usualPeriod;
   const { max, usual } = BOUNDS[by];
   const last = readDay(raw, 'until', nowMs, timeZone) ?? nextDay(dayOf(nowMs, timeZone));
   const isMonthly = by === 'month';
   const until = isMonthly && last !== firstOfMonth(last) ? firstOfMonth(last, 1) : last;
-  const asked = readDay(raw, 'from', nowMs, timeZone);
+  const asked = readDay(raw, 'since', nowMs, timeZone);
   const begins = isMonthly ? firstOfMonth(until, -usual) : nextDay(until, -usual);
   const from = asked !== undefined && isMonthly ? firstOfMonth(asked) : (asked ?? begins);
   const count = isMonthly
     ? monthsOf(until) - monthsOf(from)
     : (dayMs(until) - dayMs(from)) / DAY_MS;
-  if (count < 1) return invalid('from', 'must be before until');
-  if (count > max) return invalid('from', `must be at most ${max} ${by}s before until`);
+  if (count < 1) return invalid('since', 'must be before until');
+  if (count > max) return invalid('since', `must be at most ${max} ${by}s before until`);
   return { by, from, until, timeZone };
 }
+
+const statisticsSpan = (deps: HttpDeps, request: FastifyRequest): Span =>
+  readSpan(deps, request, readOneOf(request.query as Raw, 'groupBy', PERIODS) ?? 'day');
 
 /** Four digits after the point, formatted like an amount. */
 function rateOf({ due, renewed }: LicenseFigures): string | null {
@@ -102,13 +100,13 @@ const revenueBody = (figures: RevenueFigures): JsonRecord => ({
 });
 
 export const SPAN_QUERY = {
-  from: text('The first day; a duration counts back from now', '2026-01-01'),
+  since: text('The first day; a duration counts back from now', '2026-01-01'),
   until: text('The day after the last one; a duration counts back from now', '2026-02-01'),
   timeZone: text('Days are those of this time zone; the provider’s unless told', 'Europe/Zurich'),
 };
 
 const StatisticsQuery = Type.Object({
-  by: Type.Optional(
+  groupBy: Type.Optional(
     Type.Unsafe<string>({ type: 'string', enum: [...PERIODS], description: 'day unless told' }),
   ),
   ...SPAN_QUERY,
@@ -149,7 +147,7 @@ export function registerStatistics(app: HttpApp, deps: HttpDeps): void {
     summary: 'How many licences there are, by day or month',
     schema: 'LicenseStatistics',
     read: (request, reply) =>
-      books.licenses(callerOf(request).party, readSpan(deps, request), readIo(reply)),
+      books.licenses(callerOf(request).party, statisticsSpan(deps, request), readIo(reply)),
     bodyOf: licenseBody,
   });
   registerFigures(app, {
@@ -158,7 +156,7 @@ export function registerStatistics(app: HttpApp, deps: HttpDeps): void {
     summary: 'What was paid, and what recurs, by day or month and instrument',
     schema: 'RevenueStatistics',
     read: (request, reply) =>
-      books.revenue(callerOf(request).party, readSpan(deps, request), readIo(reply)),
+      books.revenue(callerOf(request).party, statisticsSpan(deps, request), readIo(reply)),
     bodyOf: revenueBody,
   });
 }

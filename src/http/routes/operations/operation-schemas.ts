@@ -151,7 +151,8 @@ export const OpsOperation = component('OpsOperation', {
 });
 
 export const Alarm = component('Alarm', {
-  changeId: Type.String({ description: 'Of the operation' }),
+  operationId: Type.String(),
+  changeId: Type.String({ description: 'Use `operationId`', deprecated: true }),
   kind: Type.String({ description: 'What it waits for', examples: ['ledger'] }),
   since: Type.String(),
   raisedAt: Type.String(),

@@ -1,9 +1,9 @@
 import { cancelChange } from '../../../app/desk/cancel-change.ts';
 import { retryChange } from '../../../app/desk/retry-change.ts';
-import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
+import { OPS_OPERATIONS, actionRoute } from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { ReasonBody, changeIn, opsBody, reasonIn } from './ops-command.ts';
+import { ReasonBody, changeIn, opsBody, reasonIn } from './ops-operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, lastingIo } from '../../kit/request-context.ts';
 import { plain, recorded } from '../../kit/responses.ts';
@@ -13,8 +13,8 @@ import { IdParams } from '../../schemas.ts';
 const TAG = 'ops';
 
 function registerRetry(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'POST', actionRoute(OPS_COMMANDS, 'retry'), {
-    operationId: 'retryOpsCommand',
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'retry'), {
+    operationId: 'retryOpsOperation',
     summary: 'Have an operation done again that ended without an effect',
     description:
       'Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.',
@@ -31,15 +31,15 @@ function registerRetry(app: HttpApp, deps: HttpDeps): void {
       if (replayed) void reply.header('idempotent-replayed', 'true');
       return reply
         .code(202)
-        .header('location', `${prefixOf(request)}/${OPS_COMMANDS}/${change.id}`)
+        .header('location', `${prefixOf(request)}/${OPS_OPERATIONS}/${change.id}`)
         .send(await opsBody(deps, request, change, io));
     },
   });
 }
 
 function registerCancel(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'POST', actionRoute(OPS_COMMANDS, 'cancel'), {
-    operationId: 'cancelOpsCommand',
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'cancel'), {
+    operationId: 'cancelOpsOperation',
     summary: 'End an operation before it takes effect',
     description:
       'One that waits for its turn, or of which every attempt was definitely refused and none is on its way.',

@@ -18,9 +18,10 @@ import { webhookBody } from '../webhooks/webhooks.ts';
 import type { AttentionSection } from './attention-schemas.ts';
 import { ATTENTION_SECTIONS } from './attention-schemas.ts';
 import { opsScope } from './ops-access.ts';
-import { commandBody } from './ops-commands.ts';
+import { commandBody } from './ops-operations.ts';
 import { failureBody } from './ops-failures.ts';
 import { circuitBody, pauseBody } from './ops-pauses.ts';
+import { alarmBody } from './ops-waiting.ts';
 import { timerBody } from './ops-timers.ts';
 import { leaseBody, streamBodies } from './ops-upkeep.ts';
 import type { Summaries } from './summaries.ts';
@@ -68,7 +69,7 @@ const waiting = (asking: Asking): Promise<Section> =>
 
 async function alarms({ deps, scope, io }: Asking): Promise<Section> {
   const found = await deps.alarms.list(LIMITS.alarmsMax, io, scope);
-  return sectionOf(found, (alarm) => ({ ...alarm }), LIMITS.alarmsMax);
+  return sectionOf(found, alarmBody, LIMITS.alarmsMax);
 }
 
 async function failures({ deps, scope, io }: Asking): Promise<Section> {

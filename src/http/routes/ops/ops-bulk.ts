@@ -8,7 +8,13 @@ import { isUuid } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { fail } from '../../../domain/problems.ts';
-import { OPS_ACTS, OPS_COMMANDS, actionRoute, collectionRoute, readId } from '../../kit/address.ts';
+import {
+  OPS_ACTS,
+  OPS_OPERATIONS,
+  actionRoute,
+  collectionRoute,
+  readId,
+} from '../../kit/address.ts';
 import { prefixOf } from '../../kit/public-address.ts';
 import { PREVIEW_ONLY } from '../../kit/confirmation.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
@@ -16,7 +22,7 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
-import { reasonOf } from './ops-command.ts';
+import { reasonOf } from './ops-operation.ts';
 import { OpsFilterBody, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
@@ -72,8 +78,8 @@ const actBody = (act: BulkAct): JsonRecord => {
 };
 
 function registerPreview(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'POST', collectionRoute(OPS_COMMANDS, 'preview'), {
-    operationId: 'previewOpsCommands',
+  route(app, 'POST', collectionRoute(OPS_OPERATIONS, 'preview'), {
+    operationId: 'previewOpsOperations',
     summary: 'What an act on all operations of a filter would do',
     description:
       'Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.',
@@ -112,8 +118,8 @@ function registerPreview(app: HttpApp, deps: HttpDeps): void {
 }
 
 function registerApply(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'POST', collectionRoute(OPS_COMMANDS, 'apply'), {
-    operationId: 'applyOpsCommands',
+  route(app, 'POST', collectionRoute(OPS_OPERATIONS, 'apply'), {
+    operationId: 'applyOpsOperations',
     summary: 'Do what has been previewed, to as many operations as it counted',
     description:
       'Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.',
@@ -136,8 +142,9 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
   registerDeskList(app, deps, {
     path: `/${OPS_ACTS}`,
     operationId: 'listActs',
-    summary: 'Acts on many operations, the newest first',
+    summary: 'Acts on many operations',
     entry: 'BulkAct',
+    inOrder: 'The newest first',
     statuses: [400, 401, 403, 406, 503],
     filter: {},
     readKey(cursor): ActPosition {
@@ -146,7 +153,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
     },
     keyOf: ({ appliedAt, id }) => [appliedAt, id],
     bodyOf: actBody,
-    find: ({ scope, page }, reply) => deps.bulkActs.list({ scope, ...page }, readIo(reply)),
+    find: ({ scope, page, io }) => deps.bulkActs.list({ scope, ...page }, io),
   });
   route(app, 'GET', `/${OPS_ACTS}/:id`, {
     operationId: 'getAct',

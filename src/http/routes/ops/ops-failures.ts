@@ -2,20 +2,19 @@ import type { FailureAct, FailureGroup, FailurePosition } from '../../../app/des
 import { FAILURE_STATES, FAILURE_ACTS } from '../../../app/desk/failure-list.ts';
 import { OPERATIONS } from '../../../domain/licensing.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import { OPS_FAILURES, actionRoute, readId } from '../../kit/address.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope } from './ops-access.ts';
-import { reasonOf } from './ops-command.ts';
+import { reasonOf } from './ops-operation.ts';
 import { isFingerprint } from '../../../domain/change-filter.ts';
 import { wordOf } from '../../kit/filter-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { CHANGE_MEMBERS } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { callerOf, readIo, lastingIo } from '../../kit/request-context.ts';
+import { callerOf, lastingIo } from '../../kit/request-context.ts';
 import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { closedObject, optionalText } from '../../kit/schema.ts';
@@ -69,7 +68,8 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     path: `/${OPS_FAILURES}`,
     operationId: 'listFailures',
     summary: 'Ways in which operations have failed, each with how many did',
-    description: `The one that happened last first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise. Counts are exact up to ${LIMITS.countMax}.`,
+    description: `Counts are exact up to ${LIMITS.countMax}.`,
+    inOrder: 'The one that happened last first',
     entry: 'Failure',
     filter: FILTER,
     readKey(cursor): FailurePosition {
@@ -78,9 +78,9 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     },
     keyOf: ({ lastAt, failure }) => [lastAt, failure.fingerprint],
     bodyOf: failureBody,
-    find({ scope, filter: { state = 'open', ...filter }, page }, reply) {
+    find({ scope, filter: { state = 'open', ...filter }, page, io }) {
       const ofState = state === ALL ? {} : { state };
-      return deps.desk.failures.list({ scope, ...filter, ...ofState, ...page }, readIo(reply));
+      return deps.desk.failures.list({ scope, ...filter, ...ofState, ...page }, io);
     },
   });
 

@@ -7,11 +7,9 @@ import type {
 import { trusted } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIFECYCLE_KINDS } from '../../../domain/licensing.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isLifecycleId, readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readParty } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import type { MembersOf } from '../../kit/filter-query.ts';
@@ -19,8 +17,11 @@ import {
   instantOrAge,
   member,
   one,
+  orderOf,
   parametersOf,
   readFilter,
+  SIDES,
+  sortOf,
   wordOf,
 } from '../../kit/filter-query.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
@@ -35,9 +36,14 @@ const PATH = '/ops/lifecycles';
 const FILTER: MembersOf<Omit<LifecycleFilter, 'scope'>> = {
   kind: wordOf('kind', LIFECYCLE_KINDS),
   state: member('state', optionalText('As the counts name it', 'expiring'), one),
-  party: member('party', optionalText('Whose they are: the provider, or a user'), readParty),
+  ...SIDES,
+  from: member(
+    'since',
+    optionalText('Begun not longer ago (ISO 8601 duration), or at or after (instant)'),
+    instantOrAge,
+  ),
   before: member(
-    'olderThan',
+    'until',
     optionalText('Begun longer ago (ISO 8601 duration) or before (instant)'),
     instantOrAge,
   ),
@@ -71,9 +77,9 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     path: PATH,
     operationId: 'listOpsLifecycles',
     summary: 'Active lifecycles of all kinds and states, with their age',
-    description: `The oldest first; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
+    inOrder: 'The oldest first, unless `sort` says otherwise',
     entry: 'OpsLifecycle',
-    filter: FILTER,
+    filter: { ...FILTER, sort: sortOf('createdAt', '-createdAt') },
     clock: CLOCK,
     readKey(cursor): LifecyclePosition {
       const [createdAt, id] = readTimeAndId(cursor, isLifecycleId);
@@ -81,8 +87,8 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     },
     keyOf: ({ lifecycle }) => [lifecycle.createdAt, lifecycle.id],
     bodyOf: lifecycleBody,
-    find: ({ scope, filter, page }, reply) =>
-      deps.desk.lifecycles.find({ scope, ...filter, ...page }, readIo(reply)),
+    find: ({ scope, filter: { sort, ...filter }, page, io }) =>
+      deps.desk.lifecycles.find({ scope, ...filter, order: orderOf(sort), ...page }, io),
   });
 
 function registerCounts(app: HttpApp, deps: HttpDeps): void {

@@ -13,7 +13,7 @@ import { fail } from '../../../domain/problems.ts';
 import { OPS_PAUSES, actionRoute, readId } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { requireProvider } from './ops-access.ts';
-import { ReasonBody, reasonIn, reasonOf } from './ops-command.ts';
+import { ReasonBody, reasonIn, reasonOf } from './ops-operation.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo, lastingIo } from '../../kit/request-context.ts';

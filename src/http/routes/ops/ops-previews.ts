@@ -9,7 +9,7 @@ import type { Change } from '../../../domain/change.ts';
 import { fail } from '../../../domain/problems.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import {
-  OPS_COMMANDS,
+  OPS_OPERATIONS,
   OPS_SYNCHRONIZERS,
   actionRoute,
   collectionRoute,
@@ -23,7 +23,7 @@ import { route } from '../../kit/route.ts';
 import { closedObject } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
 import { requireProvider } from './ops-access.ts';
-import { changeIn } from './ops-command.ts';
+import { changeIn } from './ops-operation.ts';
 import type { ParticipantName } from '../../../domain/ids.ts';
 
 /* Previews of irreversible acts of operators, each with the token that confirms the act. */
@@ -65,8 +65,8 @@ const MEANS: Readonly<Record<DoubtDecision, string>> = {
 };
 
 function registerDecision(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'POST', actionRoute(OPS_COMMANDS, 'preview-decide'), {
-    operationId: 'previewDecideOpsCommand',
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'preview-decide'), {
+    operationId: 'previewDecideOpsOperation',
     summary: 'What a decision about an operation in doubt does',
     description: 'Nothing is done. The token is good for one `:decide` of exactly this.',
     tag: TAG,

@@ -20,7 +20,7 @@ import {
 
 const party = Type.String({ examples: ['app_user_quickstart-root-1::1220aa01'] });
 
-const OpsCommand = component('OpsCommand', {
+const OperationSummary = component('OperationSummary', {
   id: Type.String(),
   commandId: Type.String({ examples: ['renew-17'] }),
   operation: words(OPERATIONS),
@@ -199,7 +199,7 @@ const AuditEntry = component('AuditEntry', {
 });
 
 export const OPS_SCHEMAS = [
-  OpsCommand,
+  OperationSummary,
   OpsCounts,
   Cost,
   TenantQuotas,

@@ -7,7 +7,7 @@ import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { SYNCHRONIZER, giveUpAct } from './ops-previews.ts';
 import { requireProvider } from './ops-access.ts';
-import { reasonOf } from './ops-command.ts';
+import { reasonOf } from './ops-operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { readIo, lastingIo } from '../../kit/request-context.ts';
 import { listOf, plain } from '../../kit/responses.ts';

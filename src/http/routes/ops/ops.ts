@@ -2,25 +2,22 @@ import { confirmAct } from '../../../app/desk/confirm-act.ts';
 import { decideDoubt } from '../../../app/desk/decide-doubt.ts';
 import type { UpdateId } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
-import type { JsonRecord } from '../../../domain/json.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
-import { LIMITS } from '../../../domain/limits.ts';
-import { OPS_COMMANDS, actionRoute } from '../../kit/address.ts';
+import { OPS_OPERATIONS, actionRoute } from '../../kit/address.ts';
 import { CONFIRMATION } from '../../kit/confirmation.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { opsScope } from './ops-access.ts';
 import { needPermission } from '../../kit/permissions.ts';
-import { changeIn, opsBody, reasonOf } from './ops-command.ts';
+import { changeIn, opsBody, reasonOf } from './ops-operation.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo, lastingIo, isSafeMethod } from '../../kit/request-context.ts';
-import { listOf, plain } from '../../kit/responses.ts';
+import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { closedObject } from '../../kit/schema.ts';
 import { IdParams } from '../../schemas.ts';
 import { registerActs } from './ops-acts.ts';
 import { registerAttention } from './ops-attention.ts';
 import { registerAudit } from './ops-audit.ts';
-import { registerOpsCommands } from './ops-commands.ts';
+import { registerOpsOperations } from './ops-operations.ts';
 import { registerBulk } from './ops-bulk.ts';
 import { registerCosts } from './ops-costs.ts';
 import { registerFailures } from './ops-failures.ts';
@@ -33,40 +30,14 @@ import { registerQuotas } from './ops-quotas.ts';
 import { registerTimers } from './ops-timers.ts';
 import { registerSynchronizers } from './ops-synchronizers.ts';
 import { registerUpkeep } from './ops-upkeep.ts';
+import { registerWaiting } from './ops-waiting.ts';
 import { Summaries } from './summaries.ts';
 
 const TAG = 'ops';
 
-function registerReads(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'GET', '/ops/in-doubt', {
-    operationId: 'listInDoubt',
-    summary: 'Operations that wait for a decision, oldest first, each with what is known of it',
-    tag: TAG,
-    reply: { 200: listOf('OpsOperation', 'At most a hundred of them') },
-    problems: [401, 403, 406, 503],
-    handle: async (request, reply) => {
-      const io = readIo(reply);
-      const changes = await deps.store.reads.inDoubt(
-        HTTP_LIMITS.inDoubtListMax,
-        io,
-        opsScope(deps, request),
-      );
-      const bodies: JsonRecord[] = [];
-      for (const change of changes) bodies.push(await opsBody(deps, request, change, io));
-      return reply.send(bodies);
-    },
-  });
-  route(app, 'GET', '/ops/alarms', {
-    operationId: 'listAlarms',
-    summary: 'Operations that have waited too long for one thing, the oldest alarm first',
-    tag: TAG,
-    reply: { 200: listOf('Alarm', 'At most a thousand') },
-    problems: [401, 403, 406, 503],
-    handle: async (request, reply) =>
-      reply.send(await deps.alarms.list(LIMITS.alarmsMax, readIo(reply), opsScope(deps, request))),
-  });
-  route(app, 'GET', `/${OPS_COMMANDS}/:id`, {
-    operationId: 'getOpsCommand',
+function registerOne(app: HttpApp, deps: HttpDeps): void {
+  route(app, 'GET', `/${OPS_OPERATIONS}/:id`, {
+    operationId: 'getOpsOperation',
     summary: 'One operation by its own id, whoever asked for it',
     tag: TAG,
     params: IdParams,
@@ -86,8 +57,8 @@ const DecideBody = closedObject({
 });
 
 function registerDecide(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'POST', actionRoute(OPS_COMMANDS, 'decide'), {
-    operationId: 'decideOpsCommand',
+  route(app, 'POST', actionRoute(OPS_OPERATIONS, 'decide'), {
+    operationId: 'decideOpsOperation',
     summary: 'Record what a person has found about an operation in doubt, and go on with it',
     tag: TAG,
     params: IdParams,
@@ -101,7 +72,7 @@ function registerDecide(app: HttpApp, deps: HttpDeps): void {
       const found = await changeIn(deps, request, io);
       const { id } = found;
       const act = decisionAct(found, request.body);
-      const where = `POST /ops/commands/${id}:preview-decide`;
+      const where = `POST /ops/operations/${id}:preview-decide`;
       await confirmAct(deps.previews, callerOf(request), act, confirmation, where, io);
       const named = updateId === undefined ? {} : { updateId: trusted<UpdateId>(updateId) };
       const asked = { changeId: id, decision, reason, ...named };
@@ -121,8 +92,9 @@ export async function registerOps(app: HttpApp, deps: HttpDeps): Promise<void> {
         summaries.forget(opsScope(deps, request));
     });
     registerAttention(desk, deps, summaries);
-    registerOpsCommands(desk, deps, summaries);
-    registerReads(desk, deps);
+    registerOpsOperations(desk, deps, summaries);
+    registerWaiting(desk, deps);
+    registerOne(desk, deps);
     registerDecide(desk, deps);
     registerActPreviews(desk, deps);
     registerActs(desk, deps);

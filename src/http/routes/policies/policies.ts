@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { ConfirmedPolicy } from '../../../app/desk/change-policy.ts';
 import { changePolicy, expiryKind, renewalKind } from '../../../app/desk/change-policy.ts';
-import type { Timer, TimerView } from '../../../app/ports/policies.ts';
+import type { Timer, TimerKey, TimerView } from '../../../app/ports/policies.ts';
 import type { PolicyName } from '../../../domain/automatic.ts';
 import type { ExpiryPolicy, LifecycleHold } from '../../../domain/expiry-policy.ts';
 import { expiryVerdict, holdOf } from '../../../domain/expiry-policy.ts';
@@ -11,12 +11,12 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { fail, failVersion } from '../../../domain/problems.ts';
 import type { RenewalPolicy } from '../../../domain/renewal-policy.ts';
 import { isoToMs } from '../../../domain/time.ts';
-import { readTimerCursor, writeTimerCursor } from '../../kit/cursor.ts';
+import { readTimerCursor, timerKeyOf } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { readPaging } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import type { Asked } from '../../kit/paged-list.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import {
   ExpiryPolicyBody,
   ExpiryPolicyProposal,
@@ -30,11 +30,16 @@ import { registerPolicyDelay } from './policy-delay.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { oneOrKnown, one, pageOf } from '../../kit/responses.ts';
+import { oneOrKnown, one } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
-import { PagingQuery, PolicyHeaders } from '../../schemas.ts';
+import { PolicyHeaders } from '../../schemas.ts';
 
 const TAG = 'policies';
+
+interface PreviewedTimer {
+  readonly timer: TimerView;
+  readonly body: JsonRecord;
+}
 
 async function requireProvider(request: FastifyRequest): Promise<void> {
   if (callerOf(request).roles.has('provider')) return;
@@ -157,48 +162,51 @@ function previewOf(
   };
 }
 
-function registerPreview(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'GET', '/policies/expiry/preview', {
+/** The timers of one page, each with its verdict. */
+async function previewsOf(
+  deps: HttpDeps,
+  { request, page, io }: Asked<Record<never, never>, TimerKey>,
+): Promise<readonly PreviewedTimer[]> {
+  const { party } = callerOf(request);
+  await deps.ledgerClock
+    .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
+    .catch(() => undefined);
+  const [{ policy, startsInMs }, found] = await Promise.all([
+    deps.policies.expiry(party, io),
+    deps.timers.page({ party, kind: 'expire', ...page }, io),
+  ]);
+  const holds = await deps.policies.holds(
+    found.map(({ lifecycleId }) => lifecycleId),
+    io,
+  );
+  const hold = holdOf(policy, deps.wallClock.nowMs());
+  const isWaiting = startsInMs !== null && startsInMs > 0;
+  const held = isWaiting ? { heldBy: 'start' } : hold === null ? {} : { heldBy: hold.why };
+  const { ledgerClock } = deps;
+  const times = { nowMs: ledgerClock.nowMs(), certainMs: ledgerClock.certainMs() };
+  return found.map((timer) => ({
+    timer,
+    body: previewOf(timer, policy, times, held, holds.get(timer.lifecycleId)),
+  }));
+}
+
+const registerPreview = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: '/policies/expiry/preview',
+    tag: TAG,
     operationId: 'previewExpiry',
     summary: 'What the expiry policy would end, when and why, and what not and why not',
     description:
-      'Every active licence of the provider, the longest lapsed first, judged by the policy as it is set, in whatever mode. ' +
-      'Without `limit` a page of the greatest size.',
-    tag: TAG,
-    query: PagingQuery,
-    reply: { 200: pageOf('ExpiryPreview', 'By expiresAt') },
-    problems: [400, 401, 403, 406, 503],
-    handle: async (request, reply) => {
-      const io = readIo(reply);
-      const { party } = callerOf(request);
-      const paging = readPaging(request.query, readTimerCursor);
-      const limit = paging.limit ?? LIMITS.pageSizeMax;
-      const after = paging.after === undefined ? {} : { after: paging.after };
-      await deps.ledgerClock
-        .refresh({ signal: io.signal, deadlineMs: LIMITS.ledgerTimeReadMs })
-        .catch(() => undefined);
-      const [{ policy, startsInMs }, found] = await Promise.all([
-        deps.policies.expiry(party, io),
-        deps.timers.page({ party, kind: 'expire', ...after, limit: limit + 1 }, io),
-      ]);
-      const holds = await deps.policies.holds(
-        found.map(({ lifecycleId }) => lifecycleId),
-        io,
-      );
-      const hold = holdOf(policy, deps.wallClock.nowMs());
-      const isWaiting = startsInMs !== null && startsInMs > 0;
-      const held = isWaiting ? { heldBy: 'start' } : hold === null ? {} : { heldBy: hold.why };
-      const { ledgerClock } = deps;
-      const times = { nowMs: ledgerClock.nowMs(), certainMs: ledgerClock.certainMs() };
-      return sendPage(request, reply, {
-        found,
-        limit,
-        cursorOf: writeTimerCursor,
-        bodyOf: (timer) => previewOf(timer, policy, times, held, holds.get(timer.lifecycleId)),
-      });
-    },
+      'Every active licence of the provider, judged by the policy as it is set, in whatever mode.',
+    inOrder: 'By expiresAt: the longest lapsed first',
+    entry: 'ExpiryPreview',
+    filter: {},
+    pageSize: LIMITS.pageSizeMax,
+    readKey: readTimerCursor,
+    keyOf: ({ timer }: PreviewedTimer) => timerKeyOf(timer),
+    bodyOf: ({ body }: PreviewedTimer) => body,
+    find: (asked) => previewsOf(deps, asked),
   });
-}
 
 /** The policies of a provider. */
 export async function registerPolicies(app: HttpApp, deps: HttpDeps): Promise<void> {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import type { CustomerKey, CustomerPatch, CustomerQuery } from '../../../app/ports/customers.ts';
-import type { Io } from '../../../app/ports/io.ts';
+import type { CustomerKey, CustomerPatch } from '../../../app/ports/customers.ts';
 import type { Customer } from '../../../domain/customer.ts';
 import { isTimeZone } from '../../../domain/expiry-policy.ts';
 import { isPartyString, trusted } from '../../../domain/ids.ts';
@@ -10,21 +8,21 @@ import type { Party } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';
 import { readId } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { inPages, sendCsv, wantsCsv } from '../../kit/csv.ts';
-import { readPaging, textOf } from '../../kit/list-query.ts';
+import { member } from '../../kit/filter-query.ts';
+import { textOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
-import { one, pageOrCsv } from '../../kit/responses.ts';
+import { one } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { PagingQuery, IdParams, PolicyHeaders } from '../../schemas.ts';
+import { IdParams, PolicyHeaders } from '../../schemas.ts';
 import { SearchQuery, CustomerBody, CustomerPatchBody } from './product-schemas.ts';
 
 const PATH = '/customers';
@@ -87,53 +85,25 @@ const CUSTOMER_CSV = [
   'updatedAt',
 ];
 
-/** Yields customers in batches, up to the limit if there is one. */
-async function* rowsOf(
-  { customers }: HttpDeps,
-  query: Omit<CustomerQuery, 'limit'>,
-  limit: number | null,
-  io: Io,
-): AsyncGenerator<JsonRecord, void, undefined> {
-  const page = (after: CustomerKey | undefined, size: number) =>
-    customers.list({ ...query, ...(after === undefined ? {} : { after }), limit: size }, io);
-  for await (const customer of inPages(limit, page, ({ name, id }) => ({ name, id }))) {
-    yield customerBody(customer);
-  }
-}
-
 const sendOne = (reply: FastifyReply, customer: Customer, status = 200): FastifyReply =>
   reply.code(status).header('etag', entityTag(customer.version)).send(customerBody(customer));
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'GET', PATH, {
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: PATH,
+    tag: TAG,
     operationId: 'listCustomers',
     summary: 'Your customers',
-    tag: TAG,
-    query: Type.Object({ ...PagingQuery.properties, ...SearchQuery }),
-    reply: { 200: pageOrCsv('Customer', 'By name') },
-    problems: [400, 401, 403, 406, 503],
-    alsoProduces: ['text/csv'],
-    handle: async (request, reply) => {
-      const raw = request.query;
-      const { limit: asked, ...position } = readPaging(raw, readKey);
-      const limit = asked ?? HTTP_LIMITS.productPageSize;
-      const search = readSearchText(raw);
-      const query = {
-        provider: callerOf(request).party,
-        ...position,
-        ...(search === undefined ? {} : { search }),
-      };
-      const io = readIo(reply);
-      if (wantsCsv(request)) {
-        const rows = rowsOf(deps, query, asked, io);
-        return sendCsv(reply, { name: 'customers', columns: CUSTOMER_CSV, rows });
-      }
-      const found = await deps.customers.list({ ...query, limit: limit + 1 }, io);
-      const cursorOf = ({ name, id }: Customer): string => written([name, id]);
-      return sendPage(request, reply, { found, limit, cursorOf, bodyOf: customerBody });
-    },
+    inOrder: 'By name',
+    entry: 'Customer',
+    filter: { search: member('search', SearchQuery.search, readSearchText) },
+    csv: { name: 'customers', columns: CUSTOMER_CSV },
+    readKey,
+    keyOf: ({ name, id }: Customer) => [name, id],
+    bodyOf: customerBody,
+    find: ({ request, filter, page, io }) =>
+      deps.customers.list({ provider: callerOf(request).party, ...filter, ...page }, io),
   });
-}
 
 const NEW = {
   shortName: null,

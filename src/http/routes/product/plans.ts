@@ -1,5 +1,5 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Io } from '../../../app/ports/io.ts';
 import type { PlanChanged } from '../../../app/ports/plans.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { canonicalJson } from '../../../domain/json.ts';
@@ -7,18 +7,17 @@ import type { Plan, PlanTerms, PlanVersion } from '../../../domain/plan.ts';
 import { isPlanId } from '../../../domain/plan.ts';
 import { fail } from '../../../domain/problems.ts';
 import { readId } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { readOneOf, readPaging } from '../../kit/list-query.ts';
-import { answerArray, sendPage } from '../../kit/listing.ts';
+import { wordOf } from '../../kit/filter-query.ts';
+import { firstOf, registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
-import { listOf, one, pageOf } from '../../kit/responses.ts';
+import { one } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
-import { PagingQuery, IdParams, PolicyHeaders } from '../../schemas.ts';
+import { IdParams, PolicyHeaders } from '../../schemas.ts';
 import { DEFAULT_TERMS, readTerms } from './plan-terms.ts';
 import { PlanBody, PlanPatchBody } from './product-schemas.ts';
 
@@ -53,43 +52,61 @@ function sendChanged(reply: FastifyReply, changed: PlanChanged): FastifyReply {
   });
 }
 
-async function planIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply): Promise<Plan> {
+async function planIn(deps: HttpDeps, request: FastifyRequest, io: Io): Promise<Plan> {
   const { party } = callerOf(request);
-  return (await deps.plans.byId(readId(request), party, readIo(reply))) ?? notThere();
+  return (await deps.plans.byId(readId(request), party, io)) ?? notThere();
 }
 
-function readKey(cursor: string): string {
+function readPlanKey(cursor: string): string {
   const [id] = parsed(cursor);
   return typeof id === 'string' && isPlanId(id) ? id : foreign();
 }
 
-function registerList(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'GET', PATH, {
+function readVersion(cursor: string): number {
+  const [version] = parsed(cursor);
+  return typeof version === 'string' && /^[1-9]\d{0,8}$/u.test(version)
+    ? Number(version)
+    : foreign();
+}
+
+function registerLists(app: HttpApp, deps: HttpDeps): void {
+  registerPagedList(app, deps, {
+    path: PATH,
+    tag: TAG,
     operationId: 'listPlans',
     summary: 'Your plans, each at its newest version',
-    tag: TAG,
-    query: Type.Object({
-      ...PagingQuery.properties,
-      archived: Type.Optional(
-        Type.Unsafe<string>({
-          type: 'string',
-          enum: ['true', 'false'],
-          description: '`true`: with those that are archived',
-        }),
-      ),
-    }),
-    reply: { 200: pageOf('Plan', 'By id') },
-    problems: [400, 401, 403, 406, 503],
-    handle: async (request, reply) => {
-      const raw = request.query;
-      const { limit: asked, ...position } = readPaging(raw, readKey);
-      const limit = asked ?? HTTP_LIMITS.productPageSize;
-      const withArchived = readOneOf(raw, 'archived', ['true', 'false']) === 'true';
+    inOrder: 'By id',
+    entry: 'Plan',
+    filter: {
+      archived: wordOf('archived', ['true', 'false'], {
+        description: '`true`: with those that are archived',
+      }),
+    },
+    readKey: readPlanKey,
+    keyOf: ({ id }: Plan) => [id],
+    bodyOf: planBody,
+    find({ request, filter: { archived }, page, io }) {
       const provider = callerOf(request).party;
-      const query = { provider, withArchived, ...position, limit: limit + 1 };
-      const found = await deps.plans.list(query, readIo(reply));
-      const cursorOf = ({ id }: Plan): string => written([id]);
-      return sendPage(request, reply, { found, limit, cursorOf, bodyOf: planBody });
+      return deps.plans.list({ provider, withArchived: archived === 'true', ...page }, io);
+    },
+  });
+  registerPagedList(app, deps, {
+    path: `${PATH}/:id/versions`,
+    tag: TAG,
+    operationId: 'listPlanVersions',
+    summary: 'All versions of a plan',
+    inOrder: 'The newest first',
+    params: IdParams,
+    entry: 'PlanVersion',
+    statuses: [400, 401, 403, 404, 406, 503],
+    filter: {},
+    readKey: readVersion,
+    keyOf: ({ version }: PlanVersion) => [String(version)],
+    bodyOf: (each: PlanVersion, request) => ({ planId: readId(request), ...versionBody(each) }),
+    async find({ request, page: { after, limit }, io }) {
+      const { id } = await planIn(deps, request, io);
+      const from = after === undefined ? undefined : after - 1;
+      return firstOf(deps.plans.versions(id, callerOf(request).party, io, from), limit);
     },
   });
 }
@@ -102,23 +119,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
     params: IdParams,
     reply: { 200: one('Plan', 'The plan') },
     problems: [400, 401, 403, 404, 406, 503],
-    handle: async (request, reply) => sendOne(reply, await planIn(deps, request, reply)),
-  });
-  route(app, 'GET', `${PATH}/:id/versions`, {
-    operationId: 'listPlanVersions',
-    summary: 'All versions of a plan',
-    tag: TAG,
-    params: IdParams,
-    reply: { 200: listOf('PlanVersion', 'The newest first') },
-    problems: [400, 401, 403, 404, 406, 503],
-    handle: async (request, reply) => {
-      const { id } = await planIn(deps, request, reply);
-      return answerArray(
-        deps.plans.versions(id, callerOf(request).party, readIo(reply)),
-        async (versions) => versions.map((each) => ({ planId: id, ...versionBody(each) })),
-        reply,
-      );
-    },
+    handle: async (request, reply) => sendOne(reply, await planIn(deps, request, readIo(reply))),
   });
 }
 
@@ -157,7 +158,7 @@ function registerChange(app: HttpApp, deps: HttpDeps): void {
     problems: [400, 401, 403, 404, 412, 413, 415, 503],
     handle: async (request, reply) => {
       const asked = readIfMatch(request.headers['if-match']);
-      const before = await planIn(deps, request, reply);
+      const before = await planIn(deps, request, readIo(reply));
       const kept = readTerms({ ...before.terms, ...request.body });
       if (isSame(before.terms, kept.terms) && asked?.includes(before.revision) !== false) {
         return sendOne(reply, before);
@@ -195,7 +196,7 @@ function registerArchive(app: HttpApp, deps: HttpDeps): void {
 
 /** The plans of the provider. The terms of a plan bind offers, so changes need the permission of policies. */
 export async function registerPlans(app: HttpApp, deps: HttpDeps): Promise<void> {
-  registerList(app, deps);
+  registerLists(app, deps);
   registerOne(app, deps);
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'policy');

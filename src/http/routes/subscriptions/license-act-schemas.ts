@@ -37,6 +37,10 @@ const FILTER = Type.Object(
       'ACME-00',
     ),
     state: Type.Optional(words(states)),
+    expiresAfter: text(
+      'Only those whose time is over at or after this instant, or this duration from now',
+      'P7D',
+    ),
     expiresBefore: text(
       'Only those whose time is over before this instant, or within this duration from now',
       'P30D',

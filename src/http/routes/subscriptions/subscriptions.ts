@@ -1,44 +1,33 @@
-import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole } from '../../../app/engine/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import { planOf } from '../../../app/subscriptions/gather.ts';
+import type { JsonRecord } from '../../../domain/json.ts';
 import type { LifecycleId, Party } from '../../../domain/ids.ts';
 import { trusted } from '../../../domain/ids.ts';
 import type { Lifecycle } from '../../../domain/lifecycle.ts';
 import { fail, failVersion } from '../../../domain/problems.ts';
 import type { Subscription, SubscriptionTerms } from '../../../domain/subscription.ts';
 import { contractRoute } from '../../kit/address.ts';
-import { foreign, parsed, written } from '../../kit/cursor.ts';
+import { foreign, parsed } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { readPaging, textOf } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { member, one as oneText, text } from '../../kit/filter-query.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { one, pageOf } from '../../kit/responses.ts';
+import { one } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { PagingQuery, ContractParams, PolicyHeaders } from '../../schemas.ts';
+import { ContractParams, PolicyHeaders } from '../../schemas.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
 import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
 import { registerLicenseActs } from './license-acts.ts';
 import { namesOf, subscriptionBody } from './subscription-body.ts';
 import { SubscriptionBody } from './subscription-schemas.ts';
-
-const SubscriptionsQuery = Type.Object({
-  ...PagingQuery.properties,
-  licenseId: Type.Optional(
-    Type.String({
-      maxLength: HTTP_LIMITS.pathIdCharsMax,
-      description: 'Only that of this licence',
-      examples: ['license-a1b2c3d4e5f60718293a'],
-    }),
-  ),
-});
 
 const TAG = 'subscriptions';
 const ADDRESS = contractRoute(LICENSES.path, '/subscription');
@@ -74,42 +63,60 @@ async function ofLicense(deps: HttpDeps, party: Party, license: LifecycleId, io:
   return found !== null && [found.provider, found.appUser].includes(party) ? [found] : [];
 }
 
-function registerReads(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'GET', '/subscriptions', {
+interface ShownSubscription {
+  readonly row: Subscription;
+  readonly body: JsonRecord;
+}
+
+/** The subscriptions of one page, each with its state, which is computed from several reads. */
+async function shownOf(
+  deps: HttpDeps,
+  request: FastifyRequest,
+  rows: readonly Subscription[],
+  io: Io,
+): Promise<readonly ShownSubscription[]> {
+  const { nowMs } = await ledgerTimes(deps, request, io);
+  const nameOf = await namesOf(deps, callerOf(request).party, rows, io);
+  return Promise.all(
+    rows.map(async (row) => ({
+      row,
+      body: await subscriptionBody(deps, row, nameOf(row), nowMs, io),
+    })),
+  );
+}
+
+const registerList = (app: HttpApp, deps: HttpDeps): void =>
+  registerPagedList(app, deps, {
+    path: '/subscriptions',
+    tag: TAG,
     operationId: 'listSubscriptions',
     summary: 'Licences of the caller that renew themselves, with their offers',
-    tag: TAG,
-    query: SubscriptionsQuery,
-    reply: { 200: pageOf('Subscription', 'By the ID of the licence') },
-    problems: [400, 401, 406, 503],
-    handle: async (request, reply) => {
-      const io = readIo(reply);
-      const { limit: asked, ...position } = readPaging(request.query, readKey);
-      // Each state is computed from several reads.
-      const limit = Math.min(asked ?? Infinity, HTTP_LIMITS.subscriptionPageSize);
+    inOrder: 'By the ID of the licence',
+    entry: 'Subscription',
+    statuses: [400, 401, 406, 503],
+    filter: {
+      licenseId: member(
+        'licenseId',
+        text('Only that of this licence', 'license-a1b2c3d4e5f60718293a'),
+        oneText,
+      ),
+    },
+    pageSize: HTTP_LIMITS.subscriptionPageSize,
+    pageSizeMax: HTTP_LIMITS.subscriptionPageSize,
+    readKey,
+    keyOf: ({ row }: ShownSubscription) => [row.licenseId],
+    bodyOf: ({ body }: ShownSubscription) => body,
+    async find({ request, filter: { licenseId }, page, io }) {
       const { party } = callerOf(request);
-      const licenseId = textOf(request.query, 'licenseId');
-      const query = { party, ...position, limit: limit + 1 };
       const rows =
         licenseId === undefined
-          ? await deps.subscriptions.page(query, io)
+          ? await deps.subscriptions.page({ party, ...page }, io)
           : await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
-      const { nowMs } = await ledgerTimes(deps, request, io);
-      const nameOf = await namesOf(deps, party, rows, io);
-      const found = await Promise.all(
-        rows.map(async (row) => ({
-          row,
-          body: await subscriptionBody(deps, row, nameOf(row), nowMs, io),
-        })),
-      );
-      return sendPage(request, reply, {
-        found,
-        limit,
-        cursorOf: ({ row }) => written([row.licenseId]),
-        bodyOf: ({ body }) => body,
-      });
+      return shownOf(deps, request, rows, io);
     },
   });
+
+function registerOne(app: HttpApp, deps: HttpDeps): void {
   route(app, 'GET', ADDRESS, {
     operationId: 'getSubscription',
     summary: 'How a licence renews itself, and its open and next offer',
@@ -193,7 +200,8 @@ function registerCancel(app: HttpApp, deps: HttpDeps): void {
 
 /** Licences that renew themselves. */
 export async function registerSubscriptions(app: HttpApp, deps: HttpDeps): Promise<void> {
-  registerReads(app, deps);
+  registerList(app, deps);
+  registerOne(app, deps);
   registerCancel(app, deps);
   await app.register(async (own: HttpApp) => {
     needPermission(own, 'policy');

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../../app/ports/io.ts';
-import type { DeliveryKey } from '../../../app/ports/webhooks.ts';
 import { newSecret } from '../../../domain/webhook-signature.ts';
 import type { Party } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
@@ -12,18 +11,17 @@ import { fail } from '../../../domain/problems.ts';
 import { NO_QUOTAS } from '../../../domain/quota.ts';
 import type { Delivery, Webhook } from '../../../domain/webhook.ts';
 import { WEBHOOKS, actionRoute, readId } from '../../kit/address.ts';
-import { readDeliveryCursor, writeDeliveryCursor } from '../../kit/cursor.ts';
+import { readDeliveryCursor } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { checkEventTypes } from '../events/event-query.ts';
 import { TEST_EVENT } from '../events/event-schemas.ts';
 import { invalid } from '../../kit/invalid.ts';
-import { readPaging } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { registerPagedList } from '../../kit/paged-list.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
-import { listOf, pageOf, plain } from '../../kit/responses.ts';
+import { listOf, plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { IdParams } from '../../schemas.ts';
 import { WebhookBody, WebhookPatchBody } from './webhook-schemas.ts';
 
 const TAG = 'webhooks';
@@ -88,14 +86,14 @@ async function tenantOf(deps: HttpDeps, tenantId: string, io: Io): Promise<strin
 
 const notThere = (): never => fail('NOT_FOUND', 'no webhook of yours has this id');
 
-async function webhookIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply) {
+async function webhookIn(deps: HttpDeps, request: FastifyRequest, io: Io) {
   const { party } = callerOf(request);
-  return (await deps.webhooks.byId(readId(request), party, readIo(reply))) ?? notThere();
+  return (await deps.webhooks.byId(readId(request), party, io)) ?? notThere();
 }
 
 /** Finds the webhook and requires that it is enabled, since a disabled one receives nothing. */
 async function enabledIn(deps: HttpDeps, request: FastifyRequest, reply: FastifyReply) {
-  const webhook = await webhookIn(deps, request, reply);
+  const webhook = await webhookIn(deps, request, readIo(reply));
   if (webhook.disabledReason === null) return webhook;
   return fail('WEBHOOK_DISABLED', `it is disabled: ${webhook.disabledReason}`);
 }
@@ -152,7 +150,7 @@ function registerOne(app: HttpApp, deps: HttpDeps): void {
     problems: [400, 401, 404, 406, 503],
     params: IdParams,
     handle: async (request, reply) =>
-      reply.send(webhookBody(await webhookIn(deps, request, reply))),
+      reply.send(webhookBody(await webhookIn(deps, request, readIo(reply)))),
   });
   route(app, 'DELETE', `${PATH}/:id`, {
     operationId: 'deleteWebhook',
@@ -181,7 +179,7 @@ function registerPatch(app: HttpApp, deps: HttpDeps): void {
     body: WebhookPatchBody,
     handle: async (request, reply) => {
       const { url, types, enabled, contentType } = request.body;
-      const { id, party } = await webhookIn(deps, request, reply);
+      const { id, party } = await webhookIn(deps, request, readIo(reply));
       const patch = {
         ...(url === undefined ? {} : { url: await checkTarget(deps, url, party) }),
         ...(types === undefined ? {} : { types: checkEventTypes(types, 'types') }),
@@ -203,7 +201,7 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
     problems: [400, 401, 404, 503],
     params: IdParams,
     handle: async (request, reply) => {
-      const webhook = await webhookIn(deps, request, reply);
+      const webhook = await webhookIn(deps, request, readIo(reply));
       const secret = newSecret();
       const by = callerOf(request);
       const until = await deps.webhooks.rotate(webhook.id, by, secret, readIo(reply));
@@ -245,26 +243,22 @@ function registerActs(app: HttpApp, deps: HttpDeps): void {
 }
 
 function registerDeliveries(app: HttpApp, deps: HttpDeps): void {
-  route(app, 'GET', `${PATH}/:id/deliveries`, {
-    operationId: 'listDeliveries',
-    summary: 'What became of what it was told, the newest first',
+  registerPagedList(app, deps, {
+    path: `${PATH}/:id/deliveries`,
     tag: TAG,
-    reply: { 200: pageOf('Delivery', 'A page of them') },
-    problems: [400, 401, 404, 406, 503],
+    operationId: 'listDeliveries',
+    summary: 'What became of what it was told',
+    inOrder: 'The newest first',
     params: IdParams,
-    query: PagingQuery,
-    handle: async (request, reply) => {
-      const paging = readPaging<DeliveryKey>(request.query, readDeliveryCursor);
-      const { id } = await webhookIn(deps, request, reply);
-      const limit = paging.limit ?? HTTP_LIMITS.deliveriesPageSize;
-      const query = { ...paging, limit: limit + 1 };
-      const found = await deps.webhooks.deliveries(id, query, readIo(reply));
-      return sendPage(request, reply, {
-        found,
-        limit,
-        cursorOf: writeDeliveryCursor,
-        bodyOf: deliveryBody,
-      });
+    entry: 'Delivery',
+    statuses: [400, 401, 404, 406, 503],
+    filter: {},
+    readKey: readDeliveryCursor,
+    keyOf: ({ createdAt, id }) => [createdAt, id],
+    bodyOf: deliveryBody,
+    async find({ request, page, io }) {
+      const { id } = await webhookIn(deps, request, io);
+      return deps.webhooks.deliveries(id, page, io);
     },
   });
   route(app, 'POST', `${PATH}/:id/deliveries/:deliveryId/redeliver`, {

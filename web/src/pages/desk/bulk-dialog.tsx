@@ -48,11 +48,11 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
     }
     setFault(undefined);
     const body = bodyOf(form, filter);
-    const end = await send({ method: 'POST', url: '/ops/commands:preview', body });
+    const end = await send({ method: 'POST', url: '/ops/operations:preview', body });
     if (end.kind === 'done') setPreview(end.answer.body as Preview);
   };
   const apply = async ({ token, count }: Preview): Promise<void> => {
-    const url = '/ops/commands:apply';
+    const url = '/ops/operations:apply';
     const end = await send({ method: 'POST', url, body: { token, count } });
     if (end.kind !== 'done') return;
     const { id } = end.answer.body as Act;
@@ -78,7 +78,7 @@ export function BulkDialog({ filter, action = 'retry', onClose }: BulkDialogProp
       ) : null}
       <DialogFoot>
         <CopyAs
-          url="/ops/commands:preview"
+          url="/ops/operations:preview"
           method="POST"
           body={bodyOf(form, filter)}
           cli={`tenure ops bulk ${form.action}${cliFlags(filter)}${

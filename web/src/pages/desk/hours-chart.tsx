@@ -78,12 +78,12 @@ function Hour({ group, most }: { readonly group: Group; readonly most: number })
       </li>
     );
   }
-  const olderThan = new Date(Date.parse(key) + HOUR_MS).toISOString();
+  const until = new Date(Date.parse(key) + HOUR_MS).toISOString();
   return (
     <li>
       <Link
         to={PATHS.operations}
-        search={{ newerThan: key, olderThan }}
+        search={{ since: key, until }}
         className={styles.bar}
         title={words}
         aria-label={words}
@@ -134,7 +134,7 @@ function Chart({ counts: { groups, total } }: { readonly counts: Counts }) {
 /** Operations of the last day, by the hour of their acceptance and by their result. */
 export function HoursChart() {
   const counts = useRead(
-    '/ops/commands/counts',
+    '/ops/operations/counts',
     { query: { groupBy: 'hour' } },
     { topics: ['desk'], everyMs: 60_000 },
   );

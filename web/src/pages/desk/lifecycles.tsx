@@ -130,7 +130,7 @@ function List({
 }: Omit<KindsProps, 'counts'> & { readonly search: Search }) {
   const query = { ...search, kind } as Query;
   const found = useRead('/ops/lifecycles', { query }, { topics: ['desk'], everyMs: 10_000 });
-  const chips = (['state', 'party', 'olderThan'] as const).flatMap((name) => {
+  const chips = (['state', 'party', 'until'] as const).flatMap((name) => {
     const value = search[name];
     if (value === undefined) return [];
     const words = name === 'state' ? inWords(value) : valueWords(name, value);
@@ -140,7 +140,7 @@ function List({
   });
   return (
     <>
-      <Chips of={chips} onClear={() => onChange({ state: null, party: null, olderThan: null })} />
+      <Chips of={chips} onClear={() => onChange({ state: null, party: null, until: null })} />
       <Shown of={found}>
         {({ data, next }) =>
           data.length === 0 ? (
@@ -169,10 +169,10 @@ export function LifecyclesPage() {
   const navigate = useNavigate({ from: PATHS.lifecycles });
   const kind = search.kind ?? 'license';
   const change: Change = (over) => void navigate({ search: (before) => merged(before, over) });
-  const { party, olderThan } = search;
+  const { party, until } = search;
   const narrowed = {
     ...(party === undefined ? {} : { party }),
-    ...(olderThan === undefined ? {} : { olderThan }),
+    ...(until === undefined ? {} : { until }),
   };
   const counts = useRead(
     '/ops/lifecycles/counts',

@@ -10,7 +10,7 @@ import { PATHS } from '../../paths.ts';
 import { waitWords } from './desk-words.ts';
 import styles from './desk.module.css';
 
-export type OpsCommand = components['schemas']['OpsCommand'];
+export type OperationSummary = components['schemas']['OperationSummary'];
 
 export function StateBadge({ state }: { readonly state: string }) {
   const [tone, words] = operationState(state);
@@ -22,7 +22,7 @@ export function StateBadge({ state }: { readonly state: string }) {
 }
 
 /** Says what an open operation waits for and since when, or how a finished one ended. */
-export function Why({ of }: { readonly of: OpsCommand }) {
+export function Why({ of }: { readonly of: OperationSummary }) {
   const { waitingFor, code, message, acceptedAt, finishedAt, ledgerCode } = of;
   if (waitingFor !== undefined) {
     const since = waitingFor['since'];
@@ -67,7 +67,7 @@ export function Why({ of }: { readonly of: OpsCommand }) {
 export function OperationLink({
   of: { id, operation, commandId },
 }: {
-  readonly of: Pick<OpsCommand, 'id' | 'operation' | 'commandId'>;
+  readonly of: Pick<OperationSummary, 'id' | 'operation' | 'commandId'>;
 }) {
   return (
     <div className={styles.named}>
@@ -81,7 +81,7 @@ export function OperationLink({
   );
 }
 
-const COLUMNS: readonly Column<OpsCommand>[] = [
+const COLUMNS: readonly Column<OperationSummary>[] = [
   { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   { name: 'Operation', cell: (one) => <OperationLink of={one} /> },
   {
@@ -102,7 +102,7 @@ export function OperationTable({
   rows,
 }: {
   readonly label: string;
-  readonly rows: readonly OpsCommand[];
+  readonly rows: readonly OperationSummary[];
 }) {
   return <Table label={label} rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
 }

@@ -34,13 +34,13 @@ export function OperationsPage() {
   const navigate = useNavigate({ from: PATHS.operations });
   const [isActing, setActing] = useState(false);
   const filter = filterIn(search);
-  const { cursor, order } = search;
+  const { cursor, sort } = search;
   const query = {
     ...asQuery(filter),
-    ...(order === 'oldest' ? { order: 'oldest' as const } : {}),
+    ...(sort === 'acceptedAt' ? { sort: 'acceptedAt' as const } : {}),
     ...(cursor === undefined ? {} : { cursor }),
   };
-  const found = useRead('/ops/commands', { query }, { topics: ['desk'], everyMs: 10_000 });
+  const found = useRead('/ops/operations', { query }, { topics: ['desk'], everyMs: 10_000 });
   const change = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
   const isUnfiltered = isEmpty(filter);
@@ -58,8 +58,8 @@ export function OperationsPage() {
             Act on all of these
           </Button>
           <CopyAs
-            url={addressOf('/ops/commands', { query })}
-            cli={`tenure ops search${cliFlags({ ...filter, order })}`}
+            url={addressOf('/ops/operations', { query })}
+            cli={`tenure ops search${cliFlags({ ...filter, sort })}`}
           />
         </>
       }

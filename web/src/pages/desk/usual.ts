@@ -23,7 +23,7 @@ const at = (sorted: readonly number[], share: number): number =>
  */
 export function useUsual({ id, operation }: Pick<OpsOperation, 'id' | 'operation'>): Usual | null {
   const query = { state: ['succeeded' as const], operation: [operation], limit: LOOKED_AT };
-  const { data } = useRead('/ops/commands', { query });
+  const { data } = useRead('/ops/operations', { query });
   const spans = (data?.data ?? [])
     .filter((one) => one.id !== id)
     .flatMap(({ acceptedAt, finishedAt }) =>

@@ -11,17 +11,17 @@ export interface View {
 /** Views that every operator has; `subject` is the identity of the viewer. */
 export const builtIn = (subject: string): readonly View[] => [
   { name: 'All', search: {} },
-  { name: 'In doubt', search: { state: 'in-doubt', order: 'oldest' } },
-  { name: 'Retrying', search: { state: 'retrying', order: 'oldest' } },
+  { name: 'In doubt', search: { state: 'in-doubt', sort: 'acceptedAt' } },
+  { name: 'Retrying', search: { state: 'retrying', sort: 'acceptedAt' } },
   { name: 'Open for an hour', search: OPEN_LONG },
-  { name: 'Failed today', search: { state: 'failed,rejected', newerThan: 'PT24H' } },
-  { name: 'Mine', search: { by: subject } },
+  { name: 'Failed today', search: { state: 'failed,rejected', since: 'PT24H' } },
+  { name: 'Mine', search: { subject } },
 ];
 
 const OPEN_LONG: OpsSearch = {
   state: 'queued,submitting,retrying,in-doubt',
-  olderThan: 'PT1H',
-  order: 'oldest',
+  until: 'PT1H',
+  sort: 'acceptedAt',
 };
 
 const KEY = 'tenure.views.operations';

@@ -157,18 +157,18 @@ function NoPayments({ isNarrow, onAll }: { isNarrow: boolean; onAll: () => void 
 type Query = NonNullable<Asked<'/payments'>['query']>;
 
 function Payments() {
-  const { cursor, state, user, from } = useSearch({ from: PATHS.payments });
+  const { cursor, state, user, since } = useSearch({ from: PATHS.payments });
   const navigate = useNavigate({ from: PATHS.payments });
   const narrowing = {
     ...(state === undefined ? {} : { state: [state] }),
     ...(user === undefined ? {} : { user }),
-    ...(from === undefined ? {} : { from }),
+    ...(since === undefined ? {} : { since }),
   } as Query;
   const query = { ...(cursor === undefined ? {} : { cursor }), ...narrowing };
   const payments = useRead('/payments', { query }, { topics: ['renewal'], everyMs: 30_000 });
   const narrow = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
-  const all = { state: null, user: null, from: null };
+  const all = { state: null, user: null, since: null };
   return (
     <Page
       title={TITLE}
@@ -178,7 +178,7 @@ function Payments() {
           <CsvButton url={addressOf('/payments', { query: narrowing })} name="payments" />
           <CopyAs
             url={addressOf('/payments', { query })}
-            cli={`tenure payments list${cliFlags({ state, user, since: from?.replace(/^P(\d+)D$/u, '$1d') })}`}
+            cli={`tenure payments list${cliFlags({ state, user, since: since?.replace(/^P(\d+)D$/u, '$1d') })}`}
           />
         </>
       }
@@ -193,9 +193,9 @@ function Payments() {
         />
         <Select
           label="Requested"
-          value={from ?? ''}
+          value={since ?? ''}
           options={SPANS}
-          onChange={(chosen) => narrow({ from: chosen })}
+          onChange={(chosen) => narrow({ since: chosen })}
         />
       </Filters>
       <Chips

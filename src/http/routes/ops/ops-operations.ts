@@ -4,20 +4,19 @@ import { isUuid } from '../../../domain/ids.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { pauseWait } from '../../../app/desk/operation-view.ts';
 import { classOf } from '../../../domain/ledger-codes.ts';
-import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { timeWindow } from '../../../app/desk/time-window.ts';
 import { COUNT_GROUPINGS, GROUPINGS, TIME_GROUPINGS } from '../../../domain/grouping.ts';
-import { OPS_COMMANDS } from '../../kit/address.ts';
+import { OPS_OPERATIONS } from '../../kit/address.ts';
 import { readTimeAndId } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
-import { wordOf } from '../../kit/filter-query.ts';
+import { orderOf, sortOf } from '../../kit/filter-query.ts';
 import { readOneOf } from '../../kit/list-query.ts';
 import { registerDeskList } from './desk-list.ts';
 import { opsScope } from './ops-access.ts';
 import { CHANGE_MEMBERS, OPS_FILTER, readOpsFilter } from './ops-filter.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
-import { lastingIo, readIo } from '../../kit/request-context.ts';
+import { lastingIo } from '../../kit/request-context.ts';
 import type { Summaries } from './summaries.ts';
 import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
@@ -52,29 +51,30 @@ export function commandBody(found: FoundChange): JsonRecord {
   };
 }
 
-const ORDER = wordOf('order', ['newest', 'oldest'], { default: 'newest' });
+/** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
+export function readChangePosition(cursor: string): ChangePosition {
+  const [acceptedAt, id] = readTimeAndId(cursor, isUuid);
+  return { acceptedAt, id };
+}
 
 const registerSearch = (app: HttpApp, deps: HttpDeps): void =>
   registerDeskList(app, deps, {
-    path: `/${OPS_COMMANDS}`,
-    operationId: 'listOpsCommands',
+    path: `/${OPS_OPERATIONS}`,
+    operationId: 'listOpsOperations',
     summary: 'Operations for which everything holds that is asked for',
-    description: `Newest first unless \`order\` is \`oldest\`, by acceptance; ${HTTP_LIMITS.opsPageSize} of them unless \`limit\` says otherwise.`,
-    entry: 'OpsCommand',
-    filter: { ...CHANGE_MEMBERS, order: ORDER },
-    readKey(cursor): ChangePosition {
-      const [acceptedAt, id] = readTimeAndId(cursor, isUuid);
-      return { acceptedAt, id };
-    },
+    inOrder: 'By acceptance, the newest first unless `sort` says otherwise',
+    entry: 'OperationSummary',
+    filter: { ...CHANGE_MEMBERS, sort: sortOf('-acceptedAt', 'acceptedAt') },
+    readKey: readChangePosition,
     keyOf: ({ change }) => [change.acceptedAt, change.id],
     bodyOf: commandBody,
-    find: ({ scope, filter: { order = 'newest', ...filter }, page }, reply) =>
-      deps.desk.changes.find({ scope, filter, order, ...page }, readIo(reply)),
+    find: ({ scope, filter: { sort, ...filter }, page, io }) =>
+      deps.desk.changes.find({ scope, filter, order: orderOf(sort), ...page }, io),
   });
 
 function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
-  route(app, 'GET', `/${OPS_COMMANDS}/counts`, {
-    operationId: 'countOpsCommands',
+  route(app, 'GET', `/${OPS_OPERATIONS}/counts`, {
+    operationId: 'countOpsOperations',
     summary: 'How many operations there are of a filter, and of each group of them',
     description: `Exact up to ${LIMITS.countMax}; beyond, \`more\` says that there are more than \`count\`. By \`hour\` and \`day\`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.`,
     tag: TAG,
@@ -110,7 +110,7 @@ function registerCounts(app: HttpApp, deps: HttpDeps, summaries: Summaries): voi
 }
 
 /** Searches and counts of operations. */
-export function registerOpsCommands(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
+export function registerOpsOperations(app: HttpApp, deps: HttpDeps, summaries: Summaries): void {
   registerSearch(app, deps);
   registerCounts(app, deps, summaries);
 }

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { createClient } from '@hey-api/openapi-ts';
+import { build } from 'esbuild';
+import { generate as generateCodegen } from 'openapi-typescript-codegen';
+import { generate as generateOrval } from 'orval';
+import { generateApi } from 'swagger-typescript-api';
+
+/*
+ * Generates the five clients from the API's document as their documentation says, and bundles each with its walk.
+ * Nothing that was generated is changed.
+ */
+
+const run = promisify(execFile);
+const [, , document] = process.argv;
+
+await run('node_modules/.bin/openapi-typescript', [document, '-o', 'generated/openapi-fetch.ts']);
+await createClient({ input: document, output: 'generated/hey-api', logs: { level: 'error' } });
+await generateOrval({
+  input: { target: document },
+  output: { target: 'generated/orval/api.ts', client: 'fetch', mode: 'single' },
+});
+await generateCodegen({ input: document, output: 'generated/codegen', httpClient: 'fetch' });
+await generateApi({
+  input: document,
+  output: `${process.cwd()}/generated/swagger-typescript-api`,
+  fileName: 'api.ts',
+  silent: true,
+});
+const walks = await readdir('walks');
+await build({
+  entryPoints: walks.map((file) => `walks/${file}`),
+  outdir: 'built',
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  logLevel: 'error',
+});
