@@ -24,11 +24,13 @@ import { httpLimitsOf } from './http-limits.ts';
 import { booksOf } from './book-settings.ts';
 import type { SubmitSettings } from './submit-settings.ts';
 import { submittingOf } from './submit-settings.ts';
+import { mailMistakes, mailOf } from './mail-settings.ts';
 import { quotasOf } from './quotas.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
-import { headersIn } from './otel-headers.ts';
+import type { TracesConfig } from './otel-headers.ts';
+import { tracesOf } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
@@ -71,17 +73,6 @@ export type QueueConfig =
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'local-redis' };
 
-/** A collector that takes OTLP over HTTP. */
-export interface TracesConfig {
-  /** Without a trailing slash, and without `/v1/traces`. */
-  readonly endpoint: string;
-  /** Headers of every export; may hold a secret. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  /** Share of recorded traces among those that begin here. */
-  readonly ratio: number;
-}
-
 /** The whole configuration of a process: validated, complete, frozen. */
 export interface Config extends SubmitSettings {
   readonly http: { readonly host: string; readonly port: number };
@@ -95,6 +86,8 @@ export interface Config extends SubmitSettings {
   readonly mailboxMax: number;
   readonly quotas: Quotas;
   readonly books: ReturnType<typeof booksOf>;
+  /** `null`: no mail is sent. */
+  readonly mail: ReturnType<typeof mailOf>;
   /** Items of bulk acts a second. */
   readonly bulkRate: number;
   readonly roles: ReadonlySet<ProcessRole>;
@@ -378,16 +371,6 @@ function wrongPolicy(env: Environment): string[] {
 
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
-function tracesOf(env: Environment): TracesConfig | null {
-  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
-  return {
-    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/u, ''),
-    headers: headersIn(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
-    serviceName: env.OTEL_SERVICE_NAME,
-    ratio: env.OTEL_TRACES_SAMPLER_ARG,
-  };
-}
-
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
 
@@ -399,6 +382,7 @@ export function loadConfig(from: Env): Config {
     ...refusedByGate(env),
     ...wrongPolicy(env),
     ...outOfBounds(env),
+    ...mailMistakes(env),
   ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze({
@@ -409,6 +393,7 @@ export function loadConfig(from: Env): Config {
     mailboxMax: env.TENURE_MAILBOX_MAX,
     quotas: quotasOf(env),
     books: booksOf(env),
+    mail: mailOf(env),
     ...httpLimitsOf(env),
     roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
     processes: env.TENURE_PROCESSES === 'auto' ? 'auto' : Number(env.TENURE_PROCESSES),

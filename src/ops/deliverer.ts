@@ -6,6 +6,7 @@ import { errorText } from '../domain/error-text.ts';
 import { signedHeaders } from '../domain/webhook-signature.ts';
 import { OPS_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { MAIL_TARGET } from '../domain/mail.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 import { afterAttempt } from '../domain/webhook.ts';
 import { Turns } from './turns.ts';
@@ -22,9 +23,24 @@ export type PostToTarget = (
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly retryAfterMs: number | null } | null>;
 
+/**
+ * Sends the mails of a delivery. Rejects where one must be sent again; otherwise the error tells of addresses that were
+ * refused for good.
+ */
+export type SendMails = (
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+) => Promise<{
+  readonly status: number;
+  readonly retryAfterMs: null;
+  readonly error: string | null;
+}>;
+
 export interface DelivererDeps {
   readonly deliveries: Deliveries;
   readonly post: PostToTarget;
+  /** `null`: mail is not configured. @default null */
+  readonly mail?: SendMails | null;
   readonly wallClock: WallClock;
   readonly random: () => number;
   readonly log: Log;
@@ -42,22 +58,39 @@ const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.data
 const wordsOf = (error: unknown): string =>
   errorText(error).slice(0, OPS_LIMITS.webhookErrorCharsMax);
 
-async function attempt(
-  { deliveries, post, wallClock, random, log }: DelivererDeps,
+/** Sends a delivery by mail or by HTTP, as the scheme of the target says. */
+async function send(
+  { post, mail = null, wallClock }: DelivererDeps,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
-): Promise<void> {
-  const { webhookId, messageId, body, secrets, url, contentType } = delivery;
-  const beganMs = performance.now();
+) {
+  const { messageId, body, secrets, url, contentType } = delivery;
+  if (url === MAIL_TARGET) {
+    if (mail === null) throw new Error('mail is not configured on this process');
+    return mail(delivery, signal);
+  }
   const headers = {
     ...signedHeaders(messageId, body, secrets, wallClock.nowMs()),
     'content-type': contentType,
     'user-agent': 'tenure',
   };
-  const answer = await post(url, headers, body, signal).then(
-    (answered) => (answered === null ? null : { ...answered, error: null }),
-    (error: unknown) => ({ status: null, retryAfterMs: null, error: wordsOf(error) }),
-  );
+  const answered = await post(url, headers, body, signal);
+  return answered === null ? null : { ...answered, error: null };
+}
+
+async function attempt(
+  deps: DelivererDeps,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { deliveries, random, log } = deps;
+  const { webhookId } = delivery;
+  const beganMs = performance.now();
+  const answer = await send(deps, delivery, signal).catch((error: unknown) => ({
+    status: null,
+    retryAfterMs: null,
+    error: wordsOf(error),
+  }));
   if (signal.aborted) return;
   if (answer === null) return deliveries.putOff(delivery, ioWithin(signal));
   const { status, retryAfterMs, error } = answer;

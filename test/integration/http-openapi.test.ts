@@ -64,6 +64,7 @@ beforeAll(async () => {
       Object.entries(deps.validation).map(([name, part]) => [name, failing(part)]),
     ) as unknown as typeof deps.validation,
     customers: failing(deps.customers),
+    mailing: failing(deps.mailing),
     plans: failing(deps.plans),
     licenseRecords: failing(deps.licenseRecords),
     subscriptions: tooBroad(failing(deps.subscriptions)),

@@ -66,6 +66,14 @@ export function browserCalls(api: TestApi, named: HttpApp, limited: HttpApp): Ca
   };
   const pair = { cookie: 'XSRF-TOKEN=a', 'x-xsrf-token': 'a' };
   return {
+    showUnsubscribing: { 429: often('GET', '/unsubscribe/token') },
+    unsubscribe: {
+      200: async () => ({ app, url: await linkOf(api), headers: FORM, payload: 'a=b' }),
+      404: async () => ({ app, url: '/unsubscribe/other' }) as const,
+      413: async () => ({ app, url: '/unsubscribe/token', headers: FORM, payload: TOO_LONG }),
+      429: often('POST', '/unsubscribe/token'),
+      503: async () => ({ app, url: '/unsubscribe/token' }),
+    },
     getFeatureFlags: { 429: often('GET', '/feature-flags') },
     listLinks: {
       429: often('GET', '/login-links'),

@@ -10,7 +10,7 @@ import { HTTP_LIMITS } from '../../limits.ts';
 const open = { additionalProperties: true } as const;
 
 const url = Type.String({
-  description: `Where events are sent, https, at most ${HTTP_LIMITS.webhookUrlCharsMax} characters`,
+  description: `Where events are sent, https, at most ${HTTP_LIMITS.webhookUrlCharsMax} characters; or mailto:customers: a provider's customers get mails about their licences`,
   examples: ['https://example.org/hooks/tenure'],
 });
 const types = Type.Array(Type.String(), {
