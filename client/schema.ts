@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 2fbcc5d9a4567c2f9e117ac9c113be7c3f50b6ddc902af42cdd02c3666eab10d types 2bd927bd95dbd3dd1637b510764dc11001a63ce4f4e2bdc517592ec5e16f8771
+// Written by web/tools/write-schema.ts: run make web-client. document b7cb9f81a63881a54408cfd22001518fe45e7756160d9d4599a2e35b73618c99 types 20104c73410b106f1930471179fee014392d413e68d25204dde88b32d9d5ffef
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2330,6 +2330,24 @@ export interface paths {
          * @description A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) is answered 204, and Tenure tells the authorization server.
          */
         post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/unsubscribe/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page with a button that ends mails to an address */
+        get: operations["showUnsubscribing"];
+        put?: never;
+        /** End mails to the address of a link */
+        post: operations["unsubscribe"];
         delete?: never;
         options?: never;
         head?: never;
@@ -5301,7 +5319,7 @@ export interface components {
             /** @example wh_5e0fd54fdd1c4d7f */
             id: string;
             /**
-             * @description Where events are sent, https, at most 2048 characters
+             * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
              * @example https://example.org/hooks/tenure
              */
             url: string;
@@ -11858,7 +11876,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
                      * @example https://example.org/hooks/tenure
                      */
                     url: string;
@@ -12170,7 +12188,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
                      * @example https://example.org/hooks/tenure
                      */
                     url?: string;
@@ -22543,6 +22561,126 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    showUnsubscribing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example kvJ0mR2xT5GZq1yWc3uB8A */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: an address that was unsubscribed stays so
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example kvJ0mR2xT5GZq1yWc3uB8A */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,12 +1,11 @@
 import { createHmac, hash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
 import type { Options } from 'nodemailer/lib/smtp-transport/index.js';
-import type { Io } from '../app/ports/io.ts';
-import type { Mailing, Message, Recipient } from '../app/ports/mailing.ts';
+import type { Mailing, Message } from '../app/ports/mailing.ts';
 import type { Party } from '../domain/ids.ts';
 import { trusted } from '../domain/ids.ts';
 import { LIMITS } from '../domain/limits.ts';
-import type { MailedEvent } from '../domain/mail.ts';
+import type { MailFacts, MailedEvent } from '../domain/mail.ts';
 import { isMailed, mailTextOf, oneLine } from '../domain/mail.ts';
 import type { ClaimedDelivery } from '../domain/webhook.ts';
 
@@ -21,14 +20,9 @@ export interface MailTransportOptions {
   readonly timeoutMs: number;
 }
 
-/** The result of a delivery whose mails need not be sent again. */
-interface Mailed {
-  readonly status: 204 | 250;
-  readonly retryAfterMs: null;
-  readonly error: string | null;
-}
-
-const NOTHING: Mailed = { status: 204, retryAfterMs: null, error: null };
+/** The result of a delivery of which nothing need be sent again. */
+const ended = (status: 204 | 250, error: string | null = null) =>
+  ({ status, retryAfterMs: null, error }) as const;
 
 interface Addressed extends Message {
   readonly address: string;
@@ -36,105 +30,68 @@ interface Addressed extends Message {
 }
 
 /**
- * The token of a link: 128 bits that only the secret's owner can compute, so that the database need not have it and a
- * repeated mail is the same.
+ * The token of a link has 128 bits that follow from the secret of the subscription, so that the database does not have
+ * them and a repeated mail is the same. The ID of a message stays the same too; the time distinguishes events that have
+ * one number after a restore.
  */
-const tokenOf = (secret: string, party: Party, address: string): string =>
-  createHmac('sha256', secret)
-    .update(JSON.stringify(['unsubscribe', party, address]))
-    .digest()
-    .subarray(0, 16)
-    .toString('base64url');
-
-/** The ID stays the same in every repetition. The time distinguishes events that have one number after a restore. */
 function addressed(
   { publicUrl, from }: MailTransportOptions,
   { messageId, secrets: [secret = ''] }: ClaimedDelivery,
   { time }: MailedEvent,
   party: Party,
-  email: string,
-): Addressed {
-  const address = email.toLowerCase();
-  const token = tokenOf(secret, party, address);
-  const mark = hash('sha256', JSON.stringify([time, party, address])).slice(0, 32);
-  return {
-    id: `<${messageId}.${mark}@${from.address.replace(/^.*@/u, '')}>`,
-    tokenHash: hash('sha256', token),
-    addressHash: hash('sha256', address),
-    address: email,
-    unsubscribeUrl: `${publicUrl}/unsubscribe/${token}`,
+): (address: string) => Addressed {
+  return (address) => {
+    const same = address.toLowerCase();
+    const mac = createHmac('sha256', secret).update(JSON.stringify(['unsubscribe', party, same]));
+    const token = mac.digest().subarray(0, 16).toString('base64url');
+    const mark = hash('sha256', JSON.stringify([time, party, same])).slice(0, 32);
+    return {
+      id: `<${messageId}.${mark}@${from.address.replace(/^.*@/u, '')}>`,
+      tokenHash: hash('sha256', token),
+      addressHash: hash('sha256', same),
+      address,
+      unsubscribeUrl: `${publicUrl}/unsubscribe/${token}`,
+    };
   };
 }
 
-/** An error of the library, as the SMTP server has answered. */
-interface SmtpError {
+interface SmtpError extends Error {
   readonly responseCode?: number;
   readonly command?: string;
 }
 
 /** Whether the server refuses the recipient or the message for good. Other refusals concern the sender. */
-const isRefused = (error: unknown): boolean => {
-  const { responseCode = 0, command = '' } = error as SmtpError;
-  return responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
-};
+const isRefused = ({ responseCode = 0, command = '' }: SmtpError): boolean =>
+  responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command);
 
-/** Addresses are left out, because parties read the delivery log. */
-const wordsOf = (error: unknown): string => {
-  const { responseCode, command } = error as SmtpError;
-  if (responseCode === undefined) return error instanceof Error ? error.message : String(error);
-  return `the mail server answered ${responseCode} to ${command ?? 'its greeting'}`;
-};
+/** Leaves out the server's own words, which may have the address: the delivery log shows this. */
+const wordsOf = ({ responseCode, command = 'its greeting', message }: SmtpError): string =>
+  responseCode === undefined ? message : `the mail server answered ${responseCode} to ${command}`;
 
-/** Rejects when the time is over or the process stops; the connection ends by its own timeout. */
-const within = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const ended = Promise.withResolvers<never>();
-  const onAbort = (): void => ended.reject(new Error('the mail server has not answered in time'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  try {
-    return await Promise.race([work, ended.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-};
-
-/** The customer that an event concerns, if the event is told by mail. */
+/** The customer whom an event concerns, if the event is told by mail. */
 const partyOf = ({ type, data }: MailedEvent, provider: Party): Party | null =>
   isMailed(type) && data['provider'] === provider && typeof data['user'] === 'string'
     ? trusted<Party>(data['user'])
     : null;
 
-/** Sends the mails about an event to the customer that it concerns. */
+/** Sends the mails about events to the customers whom they concern. */
 export function createMailTransport(options: MailTransportOptions) {
   const { provider, mailing, from, publicUrl, timeoutMs } = options;
-  const transport = createTransport({
-    ...options.server,
+  const bounds = {
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  };
+  const transport = createTransport({ ...options.server, ...bounds, disableFileAccess: true });
   const send = async (
     { id, address, unsubscribeUrl }: Addressed,
     event: MailedEvent,
-    customer: Recipient,
-  ) => {
-    const page = customer.contractId === null ? '' : `/${encodeURIComponent(customer.contractId)}`;
-    const written = mailTextOf(event, {
-      provider: from.name,
-      customer: customer.name,
-      reference: customer.reference,
-      timeZone: customer.timeZone,
-      pageUrl: `${publicUrl}/ui/licenses${page}`,
-      unsubscribeUrl,
-    });
-    if (written === null) return;
+    facts: Omit<MailFacts, 'unsubscribeUrl'>,
+  ): Promise<void> => {
     await transport.sendMail({
-      ...written,
+      ...mailTextOf(event, { ...facts, unsubscribeUrl }),
       from,
-      to: { name: oneLine(customer.name), address },
+      to: { name: oneLine(facts.customer), address },
       messageId: id,
       headers: {
         'Auto-Submitted': 'auto-generated',
@@ -143,42 +100,47 @@ export function createMailTransport(options: MailTransportOptions) {
       },
     });
   };
-  const sendAll = async (
-    delivery: ClaimedDelivery,
-    signal: AbortSignal,
-    io: Io,
-  ): Promise<Mailed> => {
+  return async (delivery: ClaimedDelivery, stopping: AbortSignal) => {
+    const io = { signal: stopping, deadlineMs: LIMITS.databaseStatementMs };
     const event = JSON.parse(delivery.body) as MailedEvent;
     const party = partyOf(event, provider);
-    const customer =
-      party === null ? null : await mailing.recipient(provider, party, event.subject, io);
-    if (party === null || customer === null) return NOTHING;
-    const all = customer.emails.map((email) => addressed(options, delivery, event, party, email));
-    const wanted = await mailing.begin(provider, party, all, io);
+    if (party === null) return ended(204);
+    const customer = await mailing.recipient(provider, party, event.subject, io);
+    if (customer === null) return ended(204);
+    const all = customer.emails.map(addressed(options, delivery, event, party));
+    const wanted = await mailing.begin({ provider, party }, all, io);
     const messages = all.filter(({ id }) => wanted.has(id));
-    if (messages.length === 0) return NOTHING;
-    const results = await Promise.allSettled(
-      messages.map((message) => within(send(message, event, customer), signal)),
-    );
-    const failed = results.filter((result) => result.status === 'rejected');
-    const again = failed.find(({ reason }) => !isRefused(reason));
-    if (again === undefined) {
-      const [first] = failed;
-      const refused = `${failed.length} of ${messages.length} messages are refused for good`;
-      const error = first === undefined ? null : `${refused}: ${wordsOf(first.reason)}`;
-      const status = failed.length < messages.length ? 250 : 204;
-      return { status, retryAfterMs: null, error };
-    }
-    const isDone = (at: number) => {
-      const result = results[at];
-      return result?.status === 'fulfilled' || isRefused(result?.reason);
-    };
-    const done = messages.filter((_message, at) => isDone(at));
-    if (done.length > 0) await mailing.accepted(done, io);
-    throw new Error(wordsOf(again.reason), { cause: again.reason });
-  };
-  return (delivery: ClaimedDelivery, stopping: AbortSignal): Promise<Mailed> => {
+    if (messages.length === 0) return ended(204);
+    const page = customer.contractId === null ? '' : `/${encodeURIComponent(customer.contractId)}`;
+    const pageUrl = `${publicUrl}/ui/licenses${page}`;
+    const facts = { ...customer, customer: customer.name, provider: from.name, pageUrl };
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]);
-    return sendAll(delivery, signal, { signal: stopping, deadlineMs: LIMITS.databaseStatementMs });
+    const late = new Promise<never>((_resolve, reject) => {
+      const onAbort = (): void => reject(new Error('the mail server was too slow'));
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+    const errors = await Promise.all(
+      messages.map((message) =>
+        Promise.race([send(message, event, facts), late]).then(
+          () => null,
+          (error: unknown) => error as SmtpError,
+        ),
+      ),
+    );
+    const failed = errors.filter((error) => error !== null);
+    const again = failed.find((error) => !isRefused(error));
+    if (again !== undefined) {
+      const isDone = (error: SmtpError | null = null) => error === null || isRefused(error);
+      await mailing.accepted(
+        messages.filter((_message, at) => isDone(errors[at])),
+        io,
+      );
+      throw new Error(wordsOf(again), { cause: again });
+    }
+    const [first] = failed;
+    const status = failed.length < messages.length ? 250 : 204;
+    if (first === undefined) return ended(status);
+    const refused = `${failed.length} of ${messages.length} messages are refused for good`;
+    return ended(status, `${refused}: ${wordsOf(first)}`);
   };
 }

@@ -16,8 +16,6 @@ export const MAIN_LIMITS = {
   /** Requests to a target: timeout, and how much of the answer is read. */
   webhookExchangeMs: 15 * SECOND_MS,
   webhookAnswerBytesMax: 64 * 1024,
-  /** Ports of mail servers, where the setting names none. */
-  smtpPorts: { tls: 465, startTls: 587 },
   /** How long a process that may not migrate waits for the migration job, and how often it checks. */
   migrationWaitMs: 2 * MINUTE_MS,
   migrationLookMs: SECOND_MS,

@@ -15,21 +15,20 @@ export interface MailParts {
   readonly ledger: { readonly providerParty: Party };
 }
 
-/** Options of the library. Passwords cross no network in the clear in production: the server must offer STARTTLS. */
+/** Options of the library. In production no password or mail crosses a network in the clear: STARTTLS is required. */
 function serverOf(smtpUrl: string, isProduction: boolean) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
   const isLocal = isHere(hostname);
+  const auth = { user: decodeURIComponent(username), pass: decodeURIComponent(password) };
   return {
     host: hostname.replaceAll(/^\[|\]$/gu, ''),
-    port: port === '' ? MAIN_LIMITS.smtpPorts[secure ? 'tls' : 'startTls'] : Number(port),
+    ...(port === '' ? {} : { port: Number(port) }),
     secure,
     requireTLS: !secure && !isLocal && isProduction,
     // A local server often has a certificate that nobody has signed.
     ignoreTLS: !secure && isLocal,
-    ...(username === ''
-      ? {}
-      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    ...(username === '' ? {} : { auth }),
   };
 }
 

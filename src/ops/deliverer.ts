@@ -23,10 +23,7 @@ export type PostToTarget = (
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly retryAfterMs: number | null } | null>;
 
-/**
- * Sends the mails of a delivery. Rejects where one must be sent again; otherwise the error tells of addresses that were
- * refused for good.
- */
+/** Sends the mails of a delivery. An answer ends the delivery; its error tells which messages were refused for good. */
 export type SendMails = (
   delivery: ClaimedDelivery,
   signal: AbortSignal,
@@ -35,6 +32,10 @@ export type SendMails = (
   readonly retryAfterMs: null;
   readonly error: string | null;
 }>;
+
+const noMail: SendMails = async () => {
+  throw new Error('mail is not configured in this process');
+};
 
 export interface DelivererDeps {
   readonly deliveries: Deliveries;
@@ -58,39 +59,24 @@ const ioWithin = (signal: AbortSignal): Io => ({ signal, deadlineMs: LIMITS.data
 const wordsOf = (error: unknown): string =>
   errorText(error).slice(0, OPS_LIMITS.webhookErrorCharsMax);
 
-/** Sends a delivery by mail or by HTTP, as the scheme of the target says. */
-async function send(
-  { post, mail = null, wallClock }: DelivererDeps,
+async function attempt(
+  { deliveries, post, mail, wallClock, random, log }: DelivererDeps,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
-) {
-  const { messageId, body, secrets, url, contentType } = delivery;
-  if (url === MAIL_TARGET) {
-    if (mail === null) throw new Error('mail is not configured on this process');
-    return mail(delivery, signal);
-  }
+): Promise<void> {
+  const { webhookId, messageId, body, secrets, url, contentType } = delivery;
+  const beganMs = performance.now();
   const headers = {
     ...signedHeaders(messageId, body, secrets, wallClock.nowMs()),
     'content-type': contentType,
     'user-agent': 'tenure',
   };
-  const answered = await post(url, headers, body, signal);
-  return answered === null ? null : { ...answered, error: null };
-}
-
-async function attempt(
-  deps: DelivererDeps,
-  delivery: ClaimedDelivery,
-  signal: AbortSignal,
-): Promise<void> {
-  const { deliveries, random, log } = deps;
-  const { webhookId } = delivery;
-  const beganMs = performance.now();
-  const answer = await send(deps, delivery, signal).catch((error: unknown) => ({
-    status: null,
-    retryAfterMs: null,
-    error: wordsOf(error),
-  }));
+  const isMail = url === MAIL_TARGET;
+  const sent = isMail ? (mail ?? noMail)(delivery, signal) : post(url, headers, body, signal);
+  const answer = await sent.then(
+    (answered) => (answered === null ? null : { error: null, ...answered }),
+    (error: unknown) => ({ status: null, retryAfterMs: null, error: wordsOf(error) }),
+  );
   if (signal.aborted) return;
   if (answer === null) return deliveries.putOff(delivery, ioWithin(signal));
   const { status, retryAfterMs, error } = answer;

@@ -27,12 +27,11 @@ export interface Mailing {
    * @returns the IDs of the messages to send: not to unsubscribed addresses, and not those accepted before
    */
   begin(
-    provider: Party,
-    party: Party,
+    of: { readonly provider: Party; readonly party: Party },
     messages: readonly Message[],
     io: Io,
   ): Promise<ReadonlySet<string>>;
-  /** Records messages that the server has accepted, before the same event is mailed again. */
+  /** Records messages that need not be sent again with a delivery that is tried again. */
   accepted(messages: readonly Message[], io: Io): Promise<void>;
   /** Ends mails to the address of a link. @returns whether there is such a link */
   unsubscribe(tokenHash: string, io: Io): Promise<boolean>;

@@ -4,15 +4,9 @@ import { STORE_LIMITS } from '../limits.ts';
 import { statement } from '../sql/statement.ts';
 import { onConnection } from '../sql/transact.ts';
 
-const RECIPIENT = statement<{
-  name: string;
-  emails: string[];
-  time_zone: string | null;
-  reference: string | null;
-  contract_id: string | null;
-}>(
+const RECIPIENT = statement<Recipient>(
   'mail-recipient',
-  `select c.name, c.emails, c.time_zone, r.reference, l.contract_id
+  `select c.name, c.emails, c.time_zone as "timeZone", r.reference, l.contract_id as "contractId"
    from customer c
      left join license_record r on r.lifecycle_id = $3 and r.provider = c.provider
      left join lifecycle l on l.id = $3 and l.provider = c.provider
@@ -49,14 +43,12 @@ const UNSUBSCRIBE = statement<{ party: string }>(
 
 /** @param pool the caller closes it */
 export const createMailing = (pool: Pool): Mailing => ({
-  async recipient(provider, party, licenseId, io): Promise<Recipient | null> {
+  async recipient(provider, party, licenseId, io) {
     const values = [provider, party, licenseId];
     const [row] = await onConnection(pool, io, (session) => session.run(RECIPIENT, values));
-    if (row === undefined) return null;
-    const { name, emails, time_zone: timeZone, reference, contract_id: contractId } = row;
-    return { name, emails, timeZone, reference, contractId };
+    return row ?? null;
   },
-  async begin(provider, party, messages, io) {
+  async begin({ provider, party }, messages, io) {
     const values = [JSON.stringify(messages), provider, party];
     const rows = await onConnection(pool, io, (session) => session.run(BEGIN, values));
     return new Set(rows.map(({ id }) => id));
