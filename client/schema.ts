@@ -2378,6 +2378,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/unsubscribe/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A page with a button that ends mails to an address */
+        get: operations["showUnsubscribing"];
+        put?: never;
+        /** End mails to the address of a link */
+        post: operations["unsubscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/licenses/validate": {
         parameters: {
             query?: never;
@@ -5536,7 +5554,7 @@ export interface components {
             /** @example wh_5e0fd54fdd1c4d7f */
             id: string;
             /**
-             * @description Where events are sent, https, at most 2048 characters
+             * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
              * @example https://example.org/hooks/tenure
              */
             url: string;
@@ -12166,7 +12184,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
                      * @example https://example.org/hooks/tenure
                      */
                     url: string;
@@ -12478,7 +12496,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Where events are sent, https, at most 2048 characters
+                     * @description Where events are sent, https, at most 2048 characters; or mailto:customers: a provider's customers get mails about their licences
                      * @example https://example.org/hooks/tenure
                      */
                     url?: string;
@@ -23063,6 +23081,126 @@ export interface operations {
             };
             /** @description The caller lacks the permission, it is the other side’s to do, or a CSRF token is missing or wrong */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description The body’s content type is not supported */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+            /** @description Nothing was recorded: the database or the authorization server cannot be reached */
+            503: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    showUnsubscribing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example kvJ0mR2xT5GZq1yWc3uB8A */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description More requests than this deployment takes of one tenant, caller or address, as many operations wait for their turn as may, or the tenant has used a quota */
+            429: {
+                headers: {
+                    /** @description Seconds */
+                    "Retry-After"?: string;
+                    /** @description What is left of the tightest limit (draft-ietf-httpapi-ratelimit-headers) */
+                    RateLimit?: string;
+                    /** @description Limits that the request counts against */
+                    "RateLimit-Policy"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["ErrorResponse"];
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Ignored, because a repetition is harmless: an address that was unsubscribed stays so
+                 * @example "order-4711"
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @example kvJ0mR2xT5GZq1yWc3uB8A */
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Not known, or not the caller’s */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

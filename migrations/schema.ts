@@ -525,6 +525,15 @@ interface LineageTable {
   lifecycle_id: string;
 }
 
+interface MailLinkTable {
+  token_hash: Buffer;
+  provider: string;
+  party: string;
+  address_hash: Buffer;
+  unsubscribed_at: Instant | null;
+  accepted: Generated<string[]>;
+}
+
 interface MailboxTable {
   lane: string;
   head: string | null;
@@ -904,6 +913,7 @@ export interface Database {
   lifecycle: LifecycleTable;
   lifecycle_hold: LifecycleHoldTable;
   lineage: LineageTable;
+  mail_link: MailLinkTable;
   mailbox: MailboxTable;
   migration: MigrationTable;
   other_cell: OtherCellTable;

@@ -63,6 +63,7 @@ import { registerPublicKeys } from './routes/validation/public-keys.ts';
 import { registerValidation } from './routes/validation/validation.ts';
 import { registerProduct } from './routes/product/product.ts';
 import { registerSubscriptions } from './routes/subscriptions/subscriptions.ts';
+import { registerUnsubscribing } from './routes/product/unsubscribing.ts';
 import { registerWebhooks } from './routes/webhooks/webhooks.ts';
 import { registerProblemPages } from './routes/web/problem-pages.ts';
 import { registerWeb } from './routes/web/web.ts';
@@ -155,6 +156,11 @@ async function registerApi(app: HttpApp, deps: HttpDeps, readiness: AskReadiness
     refuseMoved(browser, deps);
     requireTrueClock(browser, deps);
     await registerLogin(browser, deps);
+  });
+  await app.register(async (mailed: HttpApp) => {
+    limitAddresses(mailed);
+    refuseMoved(mailed, deps);
+    registerUnsubscribing(mailed, deps);
   });
   await app.register(async (keyed: HttpApp) => {
     refuseMoved(keyed, deps);

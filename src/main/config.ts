@@ -16,11 +16,13 @@ import {
 import { httpLimitsOf } from './http-limits.ts';
 import { booksOf } from './book-settings.ts';
 import { submittingOf } from './submit-settings.ts';
+import { mailMistakes, mailOf } from './mail-settings.ts';
 import { quotasOf } from './quotas.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
-import { headersIn } from './otel-headers.ts';
+import type { TracesConfig } from './otel-headers.ts';
+import { tracesOf } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
 export type ProcessRole = 'api' | 'worker' | 'projector' | 'clock';
@@ -298,16 +300,6 @@ function wrongPolicy(env: Environment): string[] {
 
 const daysToMs = (days: number): number | null => (days === 0 ? null : days * DAY_MS);
 
-function tracesOf(env: Environment): TracesConfig | null {
-  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return null;
-  return {
-    endpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/u, ''),
-    headers: headersIn(env.OTEL_EXPORTER_OTLP_HEADERS ?? ''),
-    serviceName: env.OTEL_SERVICE_NAME,
-    ratio: env.OTEL_TRACES_SAMPLER_ARG,
-  };
-}
-
 const partyOf = (text: string | undefined): Party | null =>
   text === undefined ? null : trusted<Party>(text);
 
@@ -323,6 +315,8 @@ const membersOf = (env: Environment) => ({
   mailboxMax: env.TENURE_MAILBOX_MAX,
   quotas: quotasOf(env),
   books: booksOf(env),
+  /** `null`: no mail is sent. */
+  mail: mailOf(env),
   ...httpLimitsOf(env),
   roles: new Set(env.TENURE_ROLES.split(',') as ProcessRole[]),
   /** How many processes a launcher starts for the roles. */
@@ -404,6 +398,7 @@ export function loadConfig(from: Env): Config {
     ...refusedByGate(env),
     ...wrongPolicy(env),
     ...outOfBounds(env),
+    ...mailMistakes(env),
   ];
   if (mistakes.length > 0) throw new ConfigError(mistakes);
   return Object.freeze(membersOf(env));

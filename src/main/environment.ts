@@ -6,6 +6,7 @@ import { CORS_SETTINGS } from './cors-settings.ts';
 import { EMBEDDED_SETTINGS } from './embedded-settings.ts';
 import { EXCEPTIONS } from './exceptions.ts';
 import { BOOK_SETTINGS } from './book-settings.ts';
+import { MAIL_SETTINGS } from './mail-settings.ts';
 import { QUOTA_SETTINGS } from './quotas.ts';
 import { SUBMIT_SETTINGS } from './submit-settings.ts';
 import {
@@ -118,6 +119,7 @@ export const Environment = Type.Object({
   }),
   ...QUOTA_SETTINGS,
   ...BOOK_SETTINGS,
+  ...MAIL_SETTINGS,
   TENURE_FAILED_AUTHENTICATIONS: Type.Integer({
     default: 100,
     minimum: 0,

@@ -375,7 +375,7 @@ export async function startSystem(
     ...openTables(pool, storeSide.observer, createSealer(config.secretKeys)),
     retention: createRetention(oldRows, ledger.streams.projected),
     lanes: createLanes(pool),
-    targets: openTargets(config, stack),
+    targets: openTargets(config, ledger.providerParty, stack),
     ledger,
     hear: createHear(ledger.gateway, wallClock, config.proof),
     listener,

@@ -105,6 +105,8 @@ export const STORE_LIMITS = {
   webhookAlarmMs: 3 * DAY_MS,
   /** Failures further apart than this do not add up. It is longer than the longest pause between tries. */
   webhookFailuresApartMsMax: 2 * DAY_MS,
+  /** Messages of an address that are remembered as accepted while their deliveries are tried again. */
+  mailsRemembered: 16,
   /**
    * The projector's transactions wait for no other process, so one that is idle for this long belongs to a paused
    * process.

@@ -8,6 +8,7 @@ import type { KeptAnswers } from '../../app/ports/kept-answers.ts';
 import type { LedgerGateway, PartyDirectory } from '../../app/ports/ledger.ts';
 import type { Customers } from '../../app/ports/customers.ts';
 import type { LicenseRecords } from '../../app/ports/license-records.ts';
+import type { Mailing } from '../../app/ports/mailing.ts';
 import type { Plans } from '../../app/ports/plans.ts';
 import type { Pauses } from '../../app/ports/pauses.ts';
 import type { Hear } from '../../app/engine/proof.ts';
@@ -69,6 +70,7 @@ export interface ProductDeps {
   readonly plans: Plans;
   readonly licenseRecords: LicenseRecords;
   readonly subscriptions: Subscriptions;
+  readonly mailing: Pick<Mailing, 'unsubscribe'>;
 }
 
 /** The dependencies of the server. */

@@ -150,8 +150,8 @@ const deliveryFromRow = (row: DeliveryRow): Delivery => ({
       : { at: row.last_at, ms: row.last_ms ?? 0, status: row.last_status, error: row.last_error },
 });
 
-/** Only the host is recorded, because a whole address may contain a secret. */
-const hostOf = (url: string): string => new URL(url).host;
+/** Only the host is recorded, because a whole address may contain a secret. The target of mails has no host. */
+const hostOf = (url: string): string => new URL(url).host || url;
 
 const told = (session: Session, by: Actor, what: string, id: string, detail: JsonRecord): void =>
   sendCall(session, by, `webhook-${what}`, `webhook:${id}`, detail);

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Io } from '../../../app/ports/io.ts';
 import { newSecret } from '../../../domain/webhook-signature.ts';
 import type { Party } from '../../../domain/ids.ts';
+import { MAIL_TARGET, MAIL_TYPES } from '../../../domain/mail.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -122,7 +123,8 @@ function registerCollection(app: HttpApp, deps: HttpDeps): void {
     handle: async (request, reply) => {
       const { party, subject, tenantId: callersTenant } = callerOf(request);
       const asked = request.body;
-      const types = checkEventTypes(asked.types ?? [], 'types');
+      const ofMail = asked.url === MAIL_TARGET ? MAIL_TYPES : [];
+      const types = checkEventTypes(asked.types ?? ofMail, 'types');
       const url = await checkTarget(deps, asked.url, party);
       const tenantId = await tenantOf(deps, callersTenant, readIo(reply));
       const secret = newSecret();
