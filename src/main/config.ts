@@ -21,7 +21,6 @@ import { quotasOf } from './quotas.ts';
 import { outOfBounds } from './setting-bounds.ts';
 import { shortDurationMs } from './short-duration.ts';
 import { grantsOf, readGrants } from './grants.ts';
-import type { TracesConfig } from './otel-headers.ts';
 import { tracesOf } from './otel-headers.ts';
 import { DAY_MS } from '../domain/time.ts';
 
@@ -64,17 +63,6 @@ export type QueueConfig =
   | { readonly kind: 'postgres' }
   | { readonly kind: 'redis'; readonly url: string }
   | { readonly kind: 'local-redis' };
-
-/** A collector that takes OTLP over HTTP. */
-export interface TracesConfig {
-  /** Without a trailing slash, and without `/v1/traces`. */
-  readonly endpoint: string;
-  /** Headers of every export; may hold a secret. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly serviceName: string;
-  /** Share of recorded traces among those that begin here. */
-  readonly ratio: number;
-}
 
 /** All mistakes in the environment together. */
 export class ConfigError extends Error {
