@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 2fbcc5d9a4567c2f9e117ac9c113be7c3f50b6ddc902af42cdd02c3666eab10d types 2bd927bd95dbd3dd1637b510764dc11001a63ce4f4e2bdc517592ec5e16f8771
+// Written by web/tools/write-schema.ts: run make web-client. document 6b0b9c91426352018c4f50951acb919add9249f1c979e0cee3417438d6e81a60 types aa455506e2cabea2623943f881bb7c9a9db02685a10b91db24db0b4197992905
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -6343,6 +6343,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "accepting" | "rejecting" | "cancelling" | "accepted" | "rejected" | "cancelled" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -6359,6 +6361,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7400,6 +7404,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "creatingLicense" | "cancelling" | "cancelled" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -7416,6 +7422,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8139,6 +8147,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "renewing" | "expiring" | "expired" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -8165,6 +8175,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9527,6 +9539,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "completing" | "withdrawing" | "renewed" | "withdrawn" | "rejected" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -9545,6 +9559,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10381,6 +10397,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /**
                  * @description Only those of this user
                  * @example app_user_quickstart-root-1::1220aa01
@@ -10427,6 +10445,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13474,6 +13494,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Part of a name or of an external reference, or a whole party */
                 search?: string;
             };
@@ -13488,6 +13510,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15290,6 +15314,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /**
                  * @description Only that of this licence
                  * @example license-a1b2c3d4e5f60718293a
@@ -15307,6 +15333,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15773,6 +15801,13 @@ export interface operations {
                          * @example P30D
                          */
                         expiresBefore?: string;
+                        /**
+                         * @description Only these licences, by `lifecycleId`; not together with `search`
+                         * @example [
+                         *       "license-a1b2c3d4e5f60718293a"
+                         *     ]
+                         */
+                        licenseIds?: string[];
                         /** @description Only suspended ones, or only those that are not */
                         suspended?: boolean;
                     };
@@ -15938,6 +15973,13 @@ export interface operations {
                          * @example P30D
                          */
                         expiresBefore?: string;
+                        /**
+                         * @description Only these licences, by `lifecycleId`; not together with `search`
+                         * @example [
+                         *       "license-a1b2c3d4e5f60718293a"
+                         *     ]
+                         */
+                        licenseIds?: string[];
                         /** @description Only suspended ones, or only those that are not */
                         suspended?: boolean;
                     };

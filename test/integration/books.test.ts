@@ -113,6 +113,12 @@ describe('payments', () => {
     const next = /cursor=([^&>]+)/u.exec(String(page.headers['link']))?.[1];
     expect([...page.json(), ...(await payments(`?limit=1000&cursor=${next}`))]).toEqual(all);
     expect(await payments('?from=PT0S')).toEqual([]);
+    const totalOf = async (query: string) =>
+      (await provider.get(`/payments?limit=1&total=true&${query}`)).headers['total-count'];
+    const settled = (await payments('?state=settled')).length;
+    expect([await totalOf(''), await totalOf('state=settled'), await totalOf('from=PT0S')]).toEqual(
+      [all.length, settled, 0].map(String),
+    );
     expect(await payments(`?licenseId=${String(all[1]!['licenseId'])}`)).toEqual([all[1]]);
     expect((await user.get('/payments')).json()).toHaveLength(all.length);
     const other = await asking(api, OTHER_USER);

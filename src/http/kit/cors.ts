@@ -14,6 +14,7 @@ const EXPOSED = [
   'Idempotency-Key',
   'Idempotent-Replayed',
   'Preference-Applied',
+  'Total-Count',
   'RateLimit',
   'RateLimit-Policy',
   'Trace-Id',

@@ -76,10 +76,23 @@ export interface Asked<P extends ReadPath> {
   readonly path?: Parameters<P> extends { path: infer A } ? A : never;
 }
 
+/** The number of all entries of a list; `more`: there are more. */
+export interface Total {
+  readonly count: number;
+  readonly more: boolean;
+}
+
 export interface Answer<T> {
   readonly data: T;
   /** Where the next page begins; null after the last one. */
   readonly next: string | null;
+  /** Null if the list was not counted. */
+  readonly total: Total | null;
+}
+
+function totalIn(headers: Headers): Total | null {
+  const [, count, more] = /^(\d+)(;more)?$/u.exec(headers.get('total-count') ?? '') ?? [];
+  return count === undefined ? null : { count: Number(count), more: more !== undefined };
 }
 
 /**
@@ -100,7 +113,8 @@ export async function read<P extends ReadPath>(
     ...ONE_TRY,
   });
   const data = (await response.json()) as Data<P>;
-  return { data, next: nextPage(response.headers)?.get('cursor') ?? null };
+  const { headers } = response;
+  return { data, next: nextPage(headers)?.get('cursor') ?? null, total: totalIn(headers) };
 }
 
 /**

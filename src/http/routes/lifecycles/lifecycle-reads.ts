@@ -25,7 +25,7 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
 import type { Resource } from '../../kit/resources.ts';
 import { notFoundMessage } from '../../kit/resources.ts';
-import { listOf, oneOrKnown, pageOf, pageOrCsv, problems } from '../../kit/responses.ts';
+import { countedPageOf, listOf, oneOrKnown, pageOrCsv, problems } from '../../kit/responses.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
 /** Ledger time as far as it is known, because reads must work while the ledger is down. */
@@ -74,7 +74,10 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
         tags: [path],
         querystring: listQuery(kind),
         response: {
-          200: (csv === undefined ? pageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
+          200: (csv === undefined ? countedPageOf : pageOrCsv)(
+            word,
+            'Ordered by user, number and id',
+          ),
           ...problems(400, 401, 406, 503),
         },
       },

@@ -13,11 +13,11 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { anyOf, given, instantOrAge, one, several, text } from '../../kit/filter-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { readLicenseNum, readPaging, readParty } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { addTotal, sendPage } from '../../kit/listing.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { pageOrCsv, plain, problems } from '../../kit/responses.ts';
-import { IdParams, PagingQuery } from '../../schemas.ts';
+import { IdParams, PagingQuery, TOTAL } from '../../schemas.ts';
 import { registerReceipts } from './receipts.ts';
 
 const optional = (name: string, value: unknown): object =>
@@ -93,6 +93,7 @@ const writeKey = ({ key }: PaymentRow): string => written([String(key.offset), S
 
 const PaymentsQuery = Type.Object({
   ...PagingQuery.properties,
+  ...TOTAL,
   user: text('Only those of this user', 'app_user_quickstart-root-1::1220aa01'),
   provider: text('Only those of this provider', 'app_provider_quickstart-root-1::1220aa02'),
   state: several(PAYMENT_STATES, 'Any of these'),
@@ -163,6 +164,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
         return sendCsv(reply, { name: 'payments', columns: PAYMENT_CSV, rows });
       }
       const limit = asked ?? HTTP_LIMITS.opsPageSize;
+      await addTotal(request, reply, () => deps.desk.books.countPayments(query, io));
       return sendPage(request, reply, {
         found: await deps.desk.books.payments({ ...query, limit: limit + 1 }, io),
         limit,

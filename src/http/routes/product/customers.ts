@@ -16,14 +16,14 @@ import { invalid } from '../../kit/invalid.ts';
 import { inPages, sendCsv, wantsCsv } from '../../kit/csv.ts';
 import { readPaging, textOf } from '../../kit/list-query.ts';
 import type { Raw } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { addTotal, sendPage } from '../../kit/listing.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { one, pageOrCsv, problems } from '../../kit/responses.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { IdParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
+import { IdParams, PagingQuery, PolicyHeaders, TOTAL } from '../../schemas.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { CustomerBody, CustomerPatchBody, SearchQuery } from './product-schemas.ts';
 
@@ -113,7 +113,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
         operationId: 'listCustomers',
         summary: 'Your customers',
         tags: [TAG],
-        querystring: Type.Object({ ...PagingQuery.properties, ...SearchQuery }),
+        querystring: Type.Object({ ...PagingQuery.properties, ...TOTAL, ...SearchQuery }),
         response: { 200: pageOrCsv('Customer', 'By name'), ...problems(400, 401, 403, 406, 503) },
       },
     },
@@ -132,6 +132,7 @@ function registerList(app: HttpApp, deps: HttpDeps): void {
         const rows = rowsOf(deps, query, asked, io);
         return sendCsv(reply, { name: 'customers', columns: CUSTOMER_CSV, rows });
       }
+      await addTotal(request, reply, () => deps.customers.count(query, io));
       const found = await deps.customers.list({ ...query, limit: limit + 1 }, io);
       const cursorOf = ({ name, id }: Customer): string => written([name, id]);
       return sendPage(request, reply, { found, limit, cursorOf, bodyOf: customerBody });

@@ -14,15 +14,15 @@ import type { HttpDeps } from '../../kit/deps.ts';
 import { invalid } from '../../kit/invalid.ts';
 import type { Raw } from '../../kit/list-query.ts';
 import { readPaging, textOf } from '../../kit/list-query.ts';
-import { sendPage } from '../../kit/listing.ts';
+import { addTotal, sendPage } from '../../kit/listing.ts';
 import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { LICENSES } from '../../kit/resources.ts';
-import { one, pageOf, problems } from '../../kit/responses.ts';
+import { countedPageOf, one, problems } from '../../kit/responses.ts';
 import { HTTP_LIMITS } from '../../limits.ts';
-import { ContractParams, PagingQuery, PolicyHeaders } from '../../schemas.ts';
+import { ContractParams, PagingQuery, PolicyHeaders, TOTAL } from '../../schemas.ts';
 import { findVisible, ledgerTimes } from '../lifecycles/lifecycle-reads.ts';
 import { fillBody } from '../lifecycles/writes.ts';
 import { DEFAULT_RENEWAL, readOfferBefore } from '../product/plan-terms.ts';
@@ -32,6 +32,7 @@ import { SubscriptionBody } from './subscription-schemas.ts';
 
 const SubscriptionsQuery = Type.Object({
   ...PagingQuery.properties,
+  ...TOTAL,
   licenseId: Type.Optional(
     Type.String({
       maxLength: HTTP_LIMITS.pathIdCharsMax,
@@ -87,7 +88,7 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
         tags: [TAG],
         querystring: SubscriptionsQuery,
         response: {
-          200: pageOf('Subscription', 'By the ID of the licence'),
+          200: countedPageOf('Subscription', 'By the ID of the licence'),
           ...problems(400, 401, 406, 503),
         },
       },
@@ -104,6 +105,11 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
         licenseId === undefined
           ? await deps.subscriptions.page(query, io)
           : await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
+      await addTotal(request, reply, async () =>
+        licenseId === undefined
+          ? deps.subscriptions.count(party, io)
+          : { count: rows.length, more: false },
+      );
       const { nowMs } = await ledgerTimes(deps, request, io);
       const nameOf = await namesOf(deps, party, rows, io);
       const found = await Promise.all(

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Party } from '../../parts/copy.tsx';
-import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { operationName, operationState, sentence, spanWords } from '../../parts/words.ts';
@@ -81,9 +80,9 @@ export function OperationLink({
   );
 }
 
-const COLUMNS: readonly Column<OpsCommand>[] = [
-  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+export const OPERATION_COLUMNS: readonly Column<OpsCommand>[] = [
   { name: 'Operation', cell: (one) => <OperationLink of={one} /> },
+  { name: 'State', card: 'state', cell: ({ state }) => <StateBadge state={state} /> },
   {
     name: 'User',
     cell: ({ user }) => (
@@ -96,13 +95,3 @@ const COLUMNS: readonly Column<OpsCommand>[] = [
   { name: 'Attempts', cell: ({ submissions }) => submissions, as: 'end' },
   { name: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
 ];
-
-export function OperationTable({
-  label,
-  rows,
-}: {
-  readonly label: string;
-  readonly rows: readonly OpsCommand[];
-}) {
-  return <Table label={label} rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
-}

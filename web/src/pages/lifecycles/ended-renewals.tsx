@@ -15,8 +15,8 @@ type Renewal = components['schemas']['LicenseRenewalRequest'];
 
 /** The columns of ended renewals in every list. */
 export const ENDED_COLUMNS: readonly Column<Renewal>[] = [
-  { name: 'State', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
-  { name: 'Fee', cell: feeOf, as: 'end' },
+  { name: 'State', card: 'state', cell: (renewal) => <PhaseBadge renewal={renewal} /> },
+  { name: 'Fee', card: 'amount', cell: feeOf, as: 'end' },
   { name: 'Extends by', cell: extensionOf },
   {
     name: 'Ended',
