@@ -234,11 +234,11 @@ export function List<Row>(props: ListProps<Row>) {
           {children}
           {name === undefined ? null : (
             <div className={styles.file}>
+              {csv === undefined ? null : <CsvButton url={csv} name={name} />}
               <ColumnChoice
                 names={columns.map((column) => column.name)}
                 hidden={namesIn(search['hide'])}
               />
-              {csv === undefined ? null : <CsvButton url={csv} name={name} />}
             </div>
           )}
         </div>

@@ -90,6 +90,8 @@ export function ViewBar({ list, common, search }: ViewBarProps) {
   const own = useSignal(viewsOf(list));
   const isHere = (view: View): boolean => isSameView(view.search, search);
   const all = [ALL, ...common];
+  // There is nothing to choose yet.
+  if (common.length + own.length === 0 && isHere(ALL)) return null;
   return (
     <nav className={styles.views} aria-label="Views">
       <ul>

@@ -91,7 +91,7 @@ export const OPERATION_COLUMNS: readonly Column<OpsCommand>[] = [
       </span>
     ),
   },
-  { name: 'Waits for, or ended with', cell: (one) => <Why of={one} />, as: 'grow' },
+  { name: 'Wait or result', cell: (one) => <Why of={one} />, as: 'grow' },
   { name: 'Attempts', cell: ({ submissions }) => submissions, as: 'end' },
   { name: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
 ];

@@ -30,7 +30,7 @@ interface Steps {
 }
 
 const RANGES = [
-  ['P1D', '24 hours', { by: 'hour', ms: HOUR_MS, labelled: 3 }],
+  ['P1D', '24 hours', { by: 'hour', ms: HOUR_MS, labelled: 4 }],
   ['P7D', '7 days', { by: 'hour', ms: HOUR_MS, labelled: 24 }],
   ['P30D', '30 days', { by: 'day', ms: 24 * HOUR_MS, labelled: 6 }],
   ['P90D', '90 days', { by: 'day', ms: 24 * HOUR_MS, labelled: 15 }],

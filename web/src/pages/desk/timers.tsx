@@ -70,7 +70,7 @@ const columnsFor = (
   rearm: (timer: Timer) => void,
   refusal: string | undefined,
 ): readonly Column<Timer>[] => [
-  { name: 'Of', cell: (timer) => <What of={timer} /> },
+  { name: 'Licence or renewal', cell: (timer) => <What of={timer} /> },
   {
     name: 'Expires',
     cell: ({ lapsesAt }) => (
@@ -85,7 +85,7 @@ const columnsFor = (
   { name: 'State', cell: (timer) => <State of={timer} />, as: 'grow' },
   { name: 'User', cell: ({ user }) => <Party party={user} /> },
   {
-    name: 'Act',
+    name: 'Next',
     cell: (timer) =>
       timer.state === 'given-up' ? (
         <Button isSmall refused={refusal} onClick={() => rearm(timer)}>

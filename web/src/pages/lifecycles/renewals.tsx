@@ -5,7 +5,7 @@ import { useRead } from '../../api/use-read.ts';
 import { CopyAs, quoted } from '../../parts/copy.tsx';
 import { Select } from '../../parts/field.tsx';
 import { Filters } from '../../parts/filters.tsx';
-import { licenseName } from '../../parts/license-words.ts';
+import { descriptionWords, licenseName } from '../../parts/license-words.ts';
 import { SearchFilter, UserLink } from '../../parts/list-filters.tsx';
 import { List, limitFor, useNarrow } from '../../parts/list.tsx';
 import { findableRenewal, isMatch } from '../../parts/match.ts';
@@ -97,7 +97,7 @@ const COLUMNS: readonly Column<Renewal>[] = [
         <Deadline at={settleBefore} over="Over" />
       ),
   },
-  { name: 'Description', cell: ({ description }) => description, as: 'grow' },
+  { name: 'Description', cell: ({ description }) => descriptionWords(description), as: 'grow' },
 ];
 
 const PHASES = [

@@ -15,6 +15,7 @@ import { cliFlags, listed } from '../../parts/flags.ts';
 import { merged } from '../../search.ts';
 import type { Grouping } from './cost-filters.tsx';
 import { CostFilters, groupingIn } from './cost-filters.tsx';
+import { CostsByDay } from './costs-by-day.tsx';
 import styles from './system.module.css';
 
 type Cost = components['schemas']['Cost'];
@@ -130,6 +131,7 @@ export function CostsPage() {
       {shown.length === 0 ? null : (
         <Totals costs={shown} isWhole={cursor === undefined && costs.data?.next === null} />
       )}
+      <CostsByDay query={query} />
       <List
         of={costs}
         label="Costs"
