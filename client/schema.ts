@@ -6598,6 +6598,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "accepting" | "rejecting" | "cancelling" | "accepted" | "rejected" | "cancelled" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -6614,6 +6616,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7664,6 +7668,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "creatingLicense" | "cancelling" | "cancelled" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -7680,6 +7686,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8412,6 +8420,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "active" | "renewing" | "expiring" | "expired" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -8443,6 +8453,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9814,6 +9826,8 @@ export interface operations {
                 user?: string;
                 /** @description Only those of this provider */
                 provider?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /** @description Only those in this state; one that is an end means those that have ended so */
                 state?: "requested" | "completing" | "withdrawing" | "renewed" | "withdrawn" | "rejected" | "gone";
                 /** @description `true`: those that have ended, in place of the active ones. Without it `state` says which are meant */
@@ -9832,6 +9846,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10737,6 +10753,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13814,6 +13832,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -15640,6 +15660,8 @@ export interface operations {
                 headers: {
                     /** @description The next page, rel="next", where there is one */
                     Link?: string;
+                    /** @description With `total=true`: the number of all entries; before `;more` a lower bound */
+                    "Total-Count"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -16111,6 +16133,13 @@ export interface operations {
                          * @example P30D
                          */
                         expiresBefore?: string;
+                        /**
+                         * @description Only these licences, by `lifecycleId`; not together with `search`
+                         * @example [
+                         *       "license-a1b2c3d4e5f60718293a"
+                         *     ]
+                         */
+                        licenseIds?: string[];
                         /** @description Only suspended ones, or only those that are not */
                         suspended?: boolean;
                     };
@@ -16281,6 +16310,13 @@ export interface operations {
                          * @example P30D
                          */
                         expiresBefore?: string;
+                        /**
+                         * @description Only these licences, by `lifecycleId`; not together with `search`
+                         * @example [
+                         *       "license-a1b2c3d4e5f60718293a"
+                         *     ]
+                         */
+                        licenseIds?: string[];
                         /** @description Only suspended ones, or only those that are not */
                         suspended?: boolean;
                     };

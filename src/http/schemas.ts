@@ -216,6 +216,17 @@ const PAGING = {
 
 export const PagingQuery = Type.Object(PAGING);
 
+/** Query parameter of lists that are counted if the caller asks for it. */
+export const TOTAL = {
+  total: Type.Optional(
+    Type.Unsafe<string>({
+      type: 'string',
+      enum: ['true', 'false'],
+      description: `\`true\`: header \`Total-Count\` has the number of all entries, exact up to ${LIMITS.countMax}`,
+    }),
+  ),
+};
+
 /** Query parameters of every list of lifecycles. */
 export const LIST_QUERY = {
   ...PAGING,
@@ -236,6 +247,7 @@ const end = (when: string) =>
 export const listQuery = (kind: LicensingKind) =>
   Type.Object({
     ...LIST_QUERY,
+    ...TOTAL,
     state: Type.Optional(
       Type.Unsafe<string>({
         type: 'string',

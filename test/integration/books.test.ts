@@ -122,6 +122,12 @@ describe('payments', () => {
     const { licenseId } = all[1]!;
     expect(all[1]).toMatchObject({ licenseLifecycleId: licenseId });
     expect(await payments(`?licenseId=${String(licenseId)}`)).toEqual([all[1]]);
+    const totalOf = async (query: string) =>
+      (await provider.get(`/payments?limit=1&total=true&${query}`)).headers['total-count'];
+    const settled = (await payments('?state=settled')).length;
+    expect([await totalOf(''), await totalOf('state=settled'), await totalOf('since=PT0S')]).toEqual(
+      [all.length, settled, 0].map(String),
+    );
     expect((await user.get('/payments')).json()).toHaveLength(all.length);
     const other = await asking(api, OTHER_USER);
     expect((await other.get('/payments')).json()).toEqual([]);

@@ -146,6 +146,26 @@ describe('with a limit', () => {
     expect(contentsOf(found.flat())).toEqual([...theirs, ...mine]);
   });
 
+  test('the number of all entries comes to a caller who asks for it, on every page', async () => {
+    const totalOf = async (ask: Ask, url: string) => (await ask.get(url)).headers['total-count'];
+    expect(await totalOf(provider, '/licenses?limit=1')).toBeUndefined();
+    const first = await provider.get('/licenses?limit=1&total=true');
+    const next = /^<([^>]+)>/u.exec(String(first.headers['link']))?.[1] ?? '';
+    expect([first.headers['total-count'], await totalOf(provider, next)]).toEqual([
+      String(MINE + THEIRS),
+      String(MINE + THEIRS),
+    ]);
+    const narrowed = `user=${OTHER_USER}&expiresBefore=2030-01-02T00:00:00Z`;
+    expect(await totalOf(provider, `/licenses?limit=1&total=true&${narrowed}`)).toBe(
+      String(THEIRS / 2),
+    );
+    expect(await totalOf(user, '/licenses?limit=1&total=true')).toBe(String(MINE));
+    expect(await totalOf(user, `/licenses?limit=1&total=true&user=${OTHER_USER}`)).toBe('0');
+    for (const url of ['/customers', '/payments', '/subscriptions', '/app-installs']) {
+      expect(await totalOf(provider, `${url}?limit=1&total=true`), url).toBe('0');
+    }
+  });
+
   test('a last page that is full leads nowhere', async () => {
     const found = await pages(provider, `/licenses?user=${OTHER_USER}&limit=${THEIRS / 2}`);
     expect(found.map((page) => page.length)).toEqual([THEIRS / 2, THEIRS / 2]);

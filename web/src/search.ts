@@ -32,23 +32,25 @@ const texts =
       }),
     ) as Texts<Names>;
 
+/** What the address says of every list: its page, the rows before that page, its order and the columns left out. */
+const LISTED = ['cursor', 'skip', 'sort', 'hide'] as const;
+
 export const readLogin = texts('error', 'returnTo');
 export const readList = texts(
-  'cursor',
+  ...LISTED,
   'q',
   'state',
   'ended',
   'user',
   'provider',
   'lapsesWithin',
-  'sort',
   'act',
 );
 /** A list that is searched by words, and the party that its form begins with. */
-export const readCustomers = texts('cursor', 'q', 'act', 'party');
-export const readPayments = texts('cursor', 'state', 'user', 'since');
+export const readCustomers = texts(...LISTED, 'q', 'act', 'party');
+export const readPayments = texts(...LISTED, 'state', 'user', 'since');
 export const readStatistics = texts('since');
-export const readPlans = texts('cursor', 'archived', 'act');
+export const readPlans = texts(...LISTED, 'archived', 'act');
 /** A page that is searched by words of its own. */
 export const readWords = texts('q');
 /** A page of one thing: the dialog that is open on it, and the point of its history that is looked at. */
@@ -67,23 +69,25 @@ export const readOperations = texts(
   'policy',
   'operation',
   'failure',
-  'sort',
-  'cursor',
+  'order',
+  ...LISTED,
 );
+/** The range of the rates. */
+export const readAttention = texts('range');
 export const readFailures = texts('state', 'operation', 'code', 'cursor');
 export const readLifecycles = texts('kind', 'state', 'party', 'until', 'cursor');
 export const readTimers = texts('kind', 'state', 'cursor');
 export const readCosts = texts('since', 'until', 'party', 'operation', 'groupBy', 'cursor');
 export const readAudit = texts('subject', 'act', 'object', 'since', 'cursor');
 export const readSessions = texts('subject', 'party', 'cursor');
-export const readCursor = texts('cursor', 'act');
+export const readCursor = texts(...LISTED, 'act');
 
 /** Returns the earlier search with changes; a list starts at its first page then. */
 export function merged(
   before: Readonly<Record<string, string | undefined>>,
   over: Readonly<Record<string, string | null>>,
 ): Record<string, string> {
-  const all = { ...before, cursor: null, ...over };
+  const all = { ...before, cursor: null, skip: null, ...over };
   return Object.fromEntries(
     Object.entries(all).flatMap(([name, value]) => (value ? [[name, value]] : [])),
   );

@@ -1,6 +1,6 @@
 import type { Party } from '../../domain/ids.ts';
 import type { Lifecycle, LifecycleKind } from '../../domain/lifecycle.ts';
-import type { Count } from './change-search.ts';
+import type { Count } from '../ports/views.ts';
 import type { OpsScope } from '../ports/ops-scope.ts';
 import type { Io } from '../ports/io.ts';
 

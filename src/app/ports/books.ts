@@ -1,5 +1,6 @@
 import type { LifecycleId, Party } from '../../domain/ids.ts';
 import type { Io } from './io.ts';
+import type { Count } from './views.ts';
 
 /* Payments, receipts and statistics: tables derived from the projection, and queries on them. */
 
@@ -137,6 +138,8 @@ export interface PaymentSum {
 export interface BookReads {
   /** Returns payments in the order of their requests. @throws ProblemError `SEARCH_TOO_BROAD` */
   payments(query: PaymentQuery, io: Io): Promise<readonly PaymentRow[]>;
+  /** Counts the payments that match among the newest `LIMITS.countMax` of each side. */
+  countPayments(query: Omit<PaymentQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /** Returns a payment in which the party is provider or user. */
   payment(renewalId: string, party: Party, io: Io): Promise<Payment | null>;
   sums(provider: Party, span: Span, by: 'month' | 'plan', io: Io): Promise<readonly PaymentSum[]>;

@@ -18,6 +18,7 @@ import type {
   CommentKey,
   CommentQuery,
   ContractView,
+  Count,
   LifecycleView,
   ListQuery,
   PartyContractQuery,
@@ -29,6 +30,8 @@ export interface Reads extends ForeignLedgerReads {
   lifecycle(id: string, io: Io): Promise<LifecycleView | null>;
   /** Returns active lifecycles, or ended ones if requested; ordered by user, licence number and ID. */
   list(query: ListQuery, io: Io): Promise<readonly LifecycleView[]>;
+  /** Counts the list: of each side at most `LIMITS.countMax` entries that an index finds. */
+  count(query: Omit<ListQuery, 'after' | 'limit'>, io: Io): Promise<Count>;
   /**
    * Returns the whole list, in chunks of bounded memory; `io` bounds each chunk. A lifecycle that is active throughout
    * appears exactly once; one that begins or ends during the read may appear.

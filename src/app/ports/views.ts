@@ -48,6 +48,12 @@ export interface ListQuery {
   readonly limit: number;
 }
 
+/** An exact count, or a lower bound with `more`. */
+export interface Count {
+  readonly count: number;
+  readonly more: boolean;
+}
+
 /** A contract as projected, active or not. Times are ISO 8601. */
 export interface ContractView {
   readonly contractId: ContractId;

@@ -16,6 +16,7 @@ const EXPOSED = [
   'Idempotency-Key',
   'Idempotent-Replayed',
   'Preference-Applied',
+  'Total-Count',
   'RateLimit',
   'RateLimit-Policy',
   'Trace-Id',

@@ -2,9 +2,10 @@ import type { TSchema } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import type { Io } from '../../app/ports/io.ts';
+import type { Count } from '../../app/ports/views.ts';
 import type { JsonRecord } from '../../domain/json.ts';
 import type { SharedSchemaName } from '../schemas.ts';
-import { PagingQuery } from '../schemas.ts';
+import { PagingQuery, TOTAL } from '../schemas.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import { inPages, sendCsv, wantsCsv } from './csv.ts';
 import { written } from './cursor.ts';
@@ -13,11 +14,11 @@ import type { FilterOf, Members } from './filter-query.ts';
 import { parametersOf, readFilter } from './filter-query.ts';
 import type { Raw } from './list-query.ts';
 import { given, readPaging } from './list-query.ts';
-import { sendPage } from './listing.ts';
+import { addTotal, sendPage } from './listing.ts';
 import type { HttpApp } from './request-context.ts';
 import { readIo } from './request-context.ts';
 import type { ProblemStatus } from './responses.ts';
-import { pageOf, pageOrCsv } from './responses.ts';
+import { countedPageOf, pageOf, pageOrCsv } from './responses.ts';
 import { route } from './route.ts';
 
 /** The part of a list that a caller asks for. */
@@ -60,6 +61,8 @@ export interface PagedList<All extends Members, Key, Entry> {
   readonly keyOf: (entry: Entry) => readonly string[];
   readonly bodyOf: (entry: Entry, request: FastifyRequest) => JsonRecord;
   readonly find: (asked: Asked<All, Key>) => Promise<readonly Entry[]>;
+  /** Counts the whole list, for callers that ask for the total. */
+  readonly count?: (asked: Omit<Asked<All, Key>, 'page'>) => Promise<Count>;
 }
 
 const STATUSES: readonly ProblemStatus[] = [400, 401, 403, 406, 503];
@@ -102,15 +105,20 @@ export function registerPagedList<All extends Members, Key, Entry>(
   deps: HttpDeps,
   list: PagedList<All, Key, Entry>,
 ): void {
-  const { csv, statuses = STATUSES, pageSize = HTTP_LIMITS.pageSize } = list;
+  const { csv, count, statuses = STATUSES, pageSize = HTTP_LIMITS.pageSize } = list;
+  const answerOf = csv !== undefined ? pageOrCsv : count === undefined ? pageOf : countedPageOf;
   route(app, 'GET', list.path, {
     operationId: list.operationId,
     summary: list.summary,
     description: describedIn(list),
     tag: list.tag,
     ...given({ params: list.params }),
-    query: Type.Object({ ...parametersOf(list.filter), ...PagingQuery.properties }),
-    reply: { 200: (csv === undefined ? pageOf : pageOrCsv)(list.entry, list.inOrder) },
+    query: Type.Object({
+      ...parametersOf(list.filter),
+      ...PagingQuery.properties,
+      ...(count === undefined ? {} : TOTAL),
+    }),
+    reply: { 200: answerOf(list.entry, list.inOrder) },
     problems: statuses,
     ...(csv === undefined ? {} : { alsoProduces: ['text/csv'] as const }),
     handle: async (request: FastifyRequest, reply) => {
@@ -121,6 +129,7 @@ export function registerPagedList<All extends Members, Key, Entry>(
       if (csv !== undefined && wantsCsv(request)) {
         return sendCsv(reply, { ...csv, rows: rowsOf(list, { ...asked, position }, wanted) });
       }
+      if (count !== undefined) await addTotal(request, reply, () => count(asked));
       const limit = Math.min(wanted ?? pageSize ?? Infinity, list.pageSizeMax ?? Infinity);
       return sendPage(request, reply, {
         found: await list.find({ ...asked, page: { ...position, limit: limit + 1 } }),

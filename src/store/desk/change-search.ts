@@ -6,9 +6,9 @@ import type {
   CountQuery,
   ChangeQuery,
   ChangeSearch,
-  Count,
   FoundChange,
 } from '../../app/desk/change-search.ts';
+import type { Count } from '../../app/ports/views.ts';
 import { classOf } from '../../domain/ledger-codes.ts';
 import type { Pause } from '../../domain/pause.ts';
 import { findPausesOf } from '../engine/pauses.ts';

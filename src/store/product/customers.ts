@@ -4,8 +4,10 @@ import type { Actor } from '../../domain/caller.ts';
 import type { Customer } from '../../domain/customer.ts';
 import type { Party } from '../../domain/ids.ts';
 import { trusted } from '../../domain/ids.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import { sendCall } from '../engine/audit.ts';
 import type { Row } from '../../../migrations/schema.ts';
+import { countIn } from '../sql/count.ts';
 import type { Session } from '../sql/session.ts';
 import { membersOf, plannedAnew, statement } from '../sql/statement.ts';
 import { onConnection, transact } from '../sql/transact.ts';
@@ -44,6 +46,13 @@ const LIST = plannedAnew<Customer>(
    where c.provider = $1 and ($2::text is null or (c.name, c.id) > ($2, $3::text))
      and ($4::text is null or ${matchesText(['$4', '$5::text'])})
    order by c.name, c.id limit $6`,
+);
+
+const COUNT = plannedAnew<{ n: bigint; more: boolean }>(
+  'customer-count',
+  `select count(*) filter (where $2::text is null or ${matchesText(['$2', '$3::text'])}) as n,
+          count(*) > ${LIMITS.countMax} as more
+   from (select * from customer where provider = $1 order by name, id limit ${LIMITS.countMax + 1}) c`,
 );
 
 const BY_ID = statement<Customer>(
@@ -112,10 +121,16 @@ async function patch(
 /** SQL: a pattern of `like` that matches the text anywhere. */
 export const anywhere = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, '\\$&')}%`;
 
-function listValues({ provider, search, after, limit }: CustomerQuery): readonly unknown[] {
-  const pattern = search === undefined ? null : anywhere(search);
-  return [provider, after?.name ?? null, after?.id ?? null, pattern, search ?? null, limit];
-}
+const patternOf = (search: string | undefined): readonly unknown[] =>
+  search === undefined ? [null, null] : [anywhere(search), search];
+
+const listValues = ({ provider, search, after, limit }: CustomerQuery): readonly unknown[] => [
+  provider,
+  after?.name ?? null,
+  after?.id ?? null,
+  ...patternOf(search),
+  limit,
+];
 
 /** @param pool opened with `pipelined`; the caller closes it */
 export const createCustomers = (pool: Pool): Customers => ({
@@ -128,6 +143,10 @@ export const createCustomers = (pool: Pool): Customers => ({
       return row;
     }),
   list: (query, io) => onConnection(pool, io, (session) => session.run(LIST, listValues(query))),
+  async count({ provider, search }, io) {
+    const values = [provider, ...patternOf(search)];
+    return countIn(await onConnection(pool, io, (session) => session.run(COUNT, values)));
+  },
   async byId(id, provider, io) {
     const [row] = await onConnection(pool, io, (session) => session.run(BY_ID, [id, provider]));
     return row ?? null;

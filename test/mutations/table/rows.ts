@@ -7,6 +7,14 @@ const inStore = (name: string) => test('integration', 'integration/store', name)
 
 export const ROWS: readonly Mutation[] = [
   {
+    name: 'count-without-bound',
+    file: 'src/store/engine/lists.ts',
+    find: '.selectFrom(read.limit(COUNTED).as',
+    put: '.selectFrom(read.as',
+    breaks: 'the total of a list is counted by reading every row of it',
+    found: test('integration', 'integration/store-plans', 'counted up to a bound'),
+  },
+  {
     name: 'outcome-twice',
     file: 'src/store/engine/save.ts',
     find: 'where change.finished_at is null\n     returning 1',

@@ -33,6 +33,14 @@ export const SUBSCRIPTIONS: readonly Mutation[] = [
     found: acts('licences are suspended, reinstated and ended'),
   },
   {
+    name: 'acts-on-the-unchosen',
+    file: 'src/http/routes/subscriptions/license-acts.ts',
+    find: 'found?.licenses ?? licenseIds?.map((id) => trusted<LifecycleId>(id))',
+    put: 'found?.licenses',
+    breaks: 'an act on chosen licences reaches every licence of the provider',
+    found: acts('an act on chosen licences reaches these alone'),
+  },
+  {
     name: 'acts-on-another-count',
     file: 'src/http/routes/subscriptions/license-acts.ts',
     find: 'confirmation.count !== count',

@@ -6,6 +6,7 @@ import type {
   CommentQuery,
   ContractKey,
   ContractView,
+  Count,
   LifecycleView,
   ListKey,
   ListQuery,
@@ -42,10 +43,9 @@ function byKey(a: ListKey, b: ListKey): number {
   return byText(a.appUser, b.appUser) || numbers || byText(a.id, b.id);
 }
 
-function page(tables: Tables, asked: ListQuery): LifecycleView[] {
+function entries(tables: Tables, asked: Omit<ListQuery, 'limit'>): Lifecycle[] {
   const { kind, party, other, provider, appUser, state, endedAs, listNo } = asked;
-  const { expiresAfter, expiresBefore, after, limit } = asked;
-  assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
+  const { expiresAfter, expiresBefore, after } = asked;
   const afterMs = expiresAfter === undefined ? -Infinity : isoToMs(expiresAfter);
   const beforeMs = expiresBefore === undefined ? Infinity : isoToMs(expiresBefore);
   const isAsked = (of: Lifecycle): boolean =>
@@ -61,13 +61,19 @@ function page(tables: Tables, asked: ListQuery): LifecycleView[] {
     (after === undefined || byKey(keyOf(of), after) > 0);
   return tables.lifecycles
     .find(null, endedAs === undefined ? 'active' : 'ended', kind)
-    .filter(isAsked)
+    .filter(isAsked);
+}
+
+function page(tables: Tables, asked: ListQuery): LifecycleView[] {
+  const { limit } = asked;
+  assert(limit >= 1 && limit <= LIMITS.pageSizeMax + 1, 'a page has a size within bounds');
+  return entries(tables, asked)
     .toSorted((a, b) => byKey(keyOf(a), keyOf(b)))
     .slice(0, limit)
     .map((of) => lifecycleView(tables, of));
 }
 
-type Lists = Pick<Reads, 'list' | 'listAll'>;
+type Lists = Pick<Reads, 'list' | 'listAll' | 'count'>;
 
 function createLists(connection: Connection, tables: Tables): Lists {
   const list = (asked: ListQuery, io: Io) =>
@@ -87,7 +93,12 @@ function createLists(connection: Connection, tables: Tables): Lists {
       after = keyOf(last.lifecycle);
     }
   }
-  return { list, listAll };
+  const count = (asked: Omit<ListQuery, 'after' | 'limit'>, io: Io): Promise<Count> =>
+    query(connection, io, 'reads.count', () => {
+      const { length } = entries(tables, asked);
+      return { count: Math.min(length, LIMITS.countMax), more: length > LIMITS.countMax };
+    });
+  return { list, listAll, count };
 }
 
 const COMMENT_FQN = templateFqn(LICENSE_COMMENT);

@@ -27,7 +27,7 @@ import { callerOf, readIo } from '../../kit/request-context.ts';
 import { loggedError } from '../../kit/request-log.ts';
 import type { Resource } from '../../kit/resources.ts';
 import { notFoundMessage } from '../../kit/resources.ts';
-import { oneOrKnown, listOf, pageOf, pageOrCsv } from '../../kit/responses.ts';
+import { countedPageOf, listOf, oneOrKnown, pageOrCsv } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
 import { ContractParams, listQuery } from '../../schemas.ts';
 
@@ -73,7 +73,7 @@ function registerList(app: HttpApp, deps: HttpDeps, resource: Resource): void {
     tag: path,
     query: listQuery(kind),
     reply: {
-      200: (csv === undefined ? pageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
+      200: (csv === undefined ? countedPageOf : pageOrCsv)(word, 'Ordered by user, number and id'),
     },
     problems: [400, 401, 406, 503],
     ...(csv === undefined ? {} : ALSO_CSV),

@@ -19,6 +19,7 @@ import {
   text,
   wordsOf,
 } from '../../kit/filter-query.ts';
+import type { Asked } from '../../kit/paged-list.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
@@ -122,6 +123,14 @@ const FILTER = {
   sort: sortOf('-requestedAt', 'requestedAt'),
 };
 
+function queryOf({
+  request,
+  filter: { party: other, sort, ...filter },
+}: Pick<Asked<typeof FILTER, PaymentKey>, 'request' | 'filter'>) {
+  const sides = other === undefined ? {} : { other };
+  return { party: callerOf(request).party, ...sides, ...filter, order: orderOf(sort) };
+}
+
 const registerList = (app: HttpApp, deps: HttpDeps): void =>
   registerPagedList(app, deps, {
     path: '/payments',
@@ -139,11 +148,8 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     readKey,
     keyOf: ({ key }: PaymentRow) => [String(key.offset), String(key.node)],
     bodyOf: paymentBody,
-    find({ request, filter: { party: other, sort, ...filter }, page, io }) {
-      const sides = other === undefined ? {} : { other };
-      const query = { party: callerOf(request).party, ...sides, ...filter, order: orderOf(sort) };
-      return deps.desk.books.payments({ ...query, ...page }, io);
-    },
+    find: ({ page, io, ...asked }) => deps.desk.books.payments({ ...queryOf(asked), ...page }, io),
+    count: ({ io, ...asked }) => deps.desk.books.countPayments(queryOf(asked), io),
   });
 
 /** Unknown payments and those of other parties get the same answer. */

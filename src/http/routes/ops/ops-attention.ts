@@ -4,7 +4,7 @@ import type { ChangeFilter } from '../../../domain/change-filter.ts';
 import { CHANGE_STATES, isOpen } from '../../../domain/change.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { OpsScope } from '../../../app/ports/ops-scope.ts';
-import type { Count } from '../../../app/desk/change-search.ts';
+import type { Count } from '../../../app/ports/views.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { DISABLED_BY_PARTY } from '../../../domain/webhook.ts';

@@ -103,6 +103,8 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
     bodyOf: customerBody,
     find: ({ request, filter, page, io }) =>
       deps.customers.list({ provider: callerOf(request).party, ...filter, ...page }, io),
+    count: ({ request, filter, io }) =>
+      deps.customers.count({ provider: callerOf(request).party, ...filter }, io),
   });
 
 const NEW = {

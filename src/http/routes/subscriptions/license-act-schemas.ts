@@ -45,6 +45,14 @@ const FILTER = Type.Object(
       'Only those whose time is over before this instant, or within this duration from now',
       'P30D',
     ),
+    licenseIds: Type.Optional(
+      Type.Array(Type.String({ maxLength: HTTP_LIMITS.pathIdCharsMax }), {
+        minItems: 1,
+        maxItems: LIMITS.licensesActedMax,
+        description: 'Only these licences, by `lifecycleId`; not together with `search`',
+        examples: [['license-a1b2c3d4e5f60718293a']],
+      }),
+    ),
     suspended: optionalBoolean('Only suspended ones, or only those that are not'),
   },
   {

@@ -14,6 +14,8 @@ import {
   judgeLicenses,
 } from '../../../app/subscriptions/license-acts.ts';
 import type { Caller } from '../../../domain/caller.ts';
+import type { LifecycleId } from '../../../domain/ids.ts';
+import { trusted } from '../../../domain/ids.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { fail } from '../../../domain/problems.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
@@ -45,9 +47,13 @@ async function requestIn(
   if ((planId !== undefined) !== (action === 'change-plan')) {
     invalid('planId', 'is to be given with change-plan, and with nothing else');
   }
-  const { plan, suspended, search, ...listed } = filter;
+  const { plan, suspended, search, licenseIds, ...listed } = filter;
+  if (search !== undefined && licenseIds !== undefined) {
+    invalid('filter.licenseIds', 'is not to be given together with search');
+  }
   const { limit: _all, ...read } = readListFilters(listed, 'license', deps.wallClock.nowMs());
   const found = search === undefined ? null : await deps.licenseRecords.search(party, search, io);
+  const ids = found?.licenses ?? licenseIds?.map((id) => trusted<LifecycleId>(id));
   return {
     action,
     planId: planId ?? null,
@@ -55,7 +61,7 @@ async function requestIn(
       ...read,
       ...(plan === undefined ? {} : { planId: plan }),
       ...(suspended === undefined ? {} : { isSuspended: suspended }),
-      ...(found === null ? {} : { among: { appUsers: found.parties, ids: found.licenses } }),
+      ...(ids === undefined ? {} : { among: { appUsers: found?.parties ?? [], ids } }),
     },
   };
 }

@@ -114,6 +114,12 @@ const registerList = (app: HttpApp, deps: HttpDeps): void =>
           : await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
       return shownOf(deps, request, rows, io);
     },
+    async count({ request, filter: { licenseId }, io }) {
+      const { party } = callerOf(request);
+      if (licenseId === undefined) return deps.subscriptions.count(party, io);
+      const rows = await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
+      return { count: rows.length, more: false };
+    },
   });
 
 function registerOne(app: HttpApp, deps: HttpDeps): void {

@@ -125,9 +125,9 @@ export function FilterBar({ search, onChange }: BarProps) {
         <label className={styles.order}>
           <span>Order</span>
           <select
-            value={search.sort === 'acceptedAt' ? 'oldest' : 'newest'}
+            value={search.order ?? 'newest'}
             onChange={({ target }) =>
-              onChange({ sort: target.value === 'oldest' ? 'acceptedAt' : null })
+              onChange({ order: target.value === 'oldest' ? 'oldest' : null })
             }
           >
             <option value="newest">Newest first</option>

@@ -13,7 +13,7 @@ export type OpsSearch = ReturnType<typeof readOperations>;
 type CommandsQuery = NonNullable<Asked<'/ops/operations'>['query']>;
 
 /** Without order and position. */
-export type OpsFilter = Omit<OpsSearch, 'sort' | 'cursor'>;
+export type OpsFilter = Omit<OpsSearch, 'order' | 'cursor' | 'skip' | 'sort' | 'hide'>;
 export type FilterName = keyof OpsFilter;
 
 export const FILTER_WORDS: Readonly<Record<FilterName, string>> = {

@@ -7,9 +7,9 @@ import { CountsChart } from '../../chart/statechart.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { CopyAs, Party } from '../../parts/copy.tsx';
 import { Chips } from '../../parts/chips.tsx';
+import { List } from '../../parts/list.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { Paged, Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countWords, inWords, KIND_WORDS, lifecycleState } from '../../parts/words.ts';
@@ -123,7 +123,7 @@ function Chart({ kind, counts, search, onChange }: KindsProps & { readonly searc
   );
 }
 
-function List({
+function Found({
   search,
   kind,
   onChange,
@@ -141,24 +141,17 @@ function List({
   return (
     <>
       <Chips of={chips} onClear={() => onChange({ state: null, party: null, until: null })} />
-      <Shown of={found}>
-        {({ data, next }) =>
-          data.length === 0 ? (
-            <Empty title="There is none of these.">
-              <p>Only what is alive is counted and listed: what has ended is in its history.</p>
-            </Empty>
-          ) : (
-            <Paged
-              count={data.length}
-              isFirst={search.cursor === undefined}
-              next={next}
-              onPage={(to) => onChange({ cursor: to ?? null })}
-            >
-              <Table label="Lifecycles" rows={data} keyOf={({ id }) => id} columns={COLUMNS} />
-            </Paged>
-          )
+      <List
+        of={found}
+        label="Lifecycles"
+        keyOf={({ id }) => id}
+        columns={COLUMNS}
+        empty={
+          <Empty title="There is none of these.">
+            <p>Only what is alive is counted and listed: what has ended is in its history.</p>
+          </Empty>
         }
-      </Shown>
+      />
     </>
   );
 }
@@ -203,7 +196,7 @@ export function LifecyclesPage() {
         )}
       </Shown>
       <LifecycleFilters search={search} onChange={change} />
-      <List search={search} kind={kind} onChange={change} />
+      <Found search={search} kind={kind} onChange={change} />
     </Page>
   );
 }

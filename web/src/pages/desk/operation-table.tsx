@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { components } from '../../../../client/schema.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Party } from '../../parts/copy.tsx';
-import { Table } from '../../parts/table.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { operationName, operationState, sentence, spanWords } from '../../parts/words.ts';
@@ -81,9 +80,9 @@ export function OperationLink({
   );
 }
 
-const COLUMNS: readonly Column<OperationSummary>[] = [
-  { name: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+export const OPERATION_COLUMNS: readonly Column<OperationSummary>[] = [
   { name: 'Operation', cell: (one) => <OperationLink of={one} /> },
+  { name: 'State', card: 'state', cell: ({ state }) => <StateBadge state={state} /> },
   {
     name: 'User',
     cell: ({ user }) => (
@@ -92,17 +91,7 @@ const COLUMNS: readonly Column<OperationSummary>[] = [
       </span>
     ),
   },
-  { name: 'Waits for, or ended with', cell: (one) => <Why of={one} />, as: 'grow' },
+  { name: 'Wait or result', cell: (one) => <Why of={one} />, as: 'grow' },
   { name: 'Attempts', cell: ({ submissions }) => submissions, as: 'end' },
   { name: 'Accepted', cell: ({ acceptedAt }) => <Time at={acceptedAt} /> },
 ];
-
-export function OperationTable({
-  label,
-  rows,
-}: {
-  readonly label: string;
-  readonly rows: readonly OperationSummary[];
-}) {
-  return <Table label={label} rows={rows} keyOf={({ id }) => id} columns={COLUMNS} />;
-}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { readCsv } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
-import { Fault } from '../../parts/states.tsx';
+import { readCsv } from '../api/client.ts';
+import { Button } from './button.tsx';
+import { Fault } from './states.tsx';
 
 /** Saves a file as the browser saves downloads. */
 function save(file: Blob, name: string): void {
