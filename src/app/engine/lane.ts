@@ -4,7 +4,7 @@ import type { LaneId, LifecycleId } from '../../domain/ids.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { isAtHead } from '../../domain/change.ts';
+import { NOT_VERIFYING, isAtHead } from '../../domain/change.ts';
 import type { ProblemDetails } from '../../domain/problems.ts';
 import { problem } from '../../domain/problems.ts';
 import { assert } from '../../domain/unreachable.ts';
@@ -19,7 +19,6 @@ import type { Io } from '../ports/io.ts';
 import { isReadAgain } from '../ports/streams.ts';
 import type { Store, Tx } from '../ports/transaction.ts';
 import type { InterruptedLane } from '../ports/writes.ts';
-import { NOT_VERIFYING } from './proof.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** The times that a decision may need: wall time for rows, ledger time for guards. */

@@ -1,7 +1,7 @@
 import type { LedgerAnswer, Reach } from '../../domain/answer.ts';
 import type { Attempt, AttemptAnswer, Change, WaitingFor } from '../../domain/change.ts';
 import { BEGIN_OF_TIME } from '../../domain/ledger.ts';
-import { NOT_YET_KNOWN, isOpen } from '../../domain/change.ts';
+import { NOT_VERIFYING, NOT_YET_KNOWN, isOpen } from '../../domain/change.ts';
 import type { SubmissionId, UpdateId } from '../../domain/ids.ts';
 import { changeOfWorkflow, workflowIdOf } from '../../domain/ids.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -20,7 +20,7 @@ import { settleCarried } from './own-effect.ts';
 import type { UpdateRef } from '../ports/ledger.ts';
 import type { Tx } from '../ports/transaction.ts';
 import { completionsStream } from '../ports/streams.ts';
-import { NOT_VERIFYING, isUndecided, isVerifying, proofOf } from './proof.ts';
+import { isUndecided, isVerifying, proofOf } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** The update accepted under the command ID of a duplicate. */

@@ -89,8 +89,6 @@ export const isProven = (proofAt: string, provenAt: string | null): boolean =>
 /** Returns whether the change waits for proof that no attempt took effect. Until then there is no new attempt. */
 export const isVerifying = ({ verifyAt }: Pick<Change, 'verifyAt'>): boolean => verifyAt !== null;
 
-export const NOT_VERIFYING = { verifyAt: null, proofAt: null, pendingRefusal: null } as const;
-
 /**
  * Returns why an attempt of the change may still take effect; `null` once the ledger's time has passed the bound of
  * each undecided attempt.

@@ -1,4 +1,5 @@
 import type { Attempt, AttemptAnswer, Change } from '../../domain/change.ts';
+import { NOT_VERIFYING } from '../../domain/change.ts';
 import type { ContractId, UpdateId } from '../../domain/ids.ts';
 import type { Lifecycle } from '../../domain/lifecycle.ts';
 import { LIMITS } from '../../domain/limits.ts';
@@ -12,14 +13,7 @@ import { awaitProof, doubt, later, renew, timesInARow, waiting } from './outcome
 import { isOwnEffect, settleCarried, succeed } from './own-effect.ts';
 import type { ContractModel } from '../contract/model.ts';
 import type { AppliedUpdate, Tx } from '../ports/transaction.ts';
-import {
-  NOT_VERIFYING,
-  isProven,
-  isUndecided,
-  isVerifying,
-  proofOf,
-  settleProven,
-} from './proof.ts';
+import { isProven, isUndecided, isVerifying, proofOf, settleProven } from './proof.ts';
 import type { WorkingSet } from './working-set.ts';
 
 /** Positions of the streams after a batch. */
