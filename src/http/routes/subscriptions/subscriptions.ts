@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import { planOf } from '../../../app/subscriptions/gather.ts';
 import type { LifecycleId, Party } from '../../../domain/ids.ts';
