@@ -10,7 +10,7 @@ import type { DemoCaller } from '../cli/demo-callers.ts';
 import { DEMO_CALLERS } from '../cli/demo-callers.ts';
 import { fetchToken } from '../cli/commands/token.ts';
 import type { Io } from '../src/app/ports/io.ts';
-import { WorkingSet } from '../src/app/engine/working-set.ts';
+import { WorkingSet } from '../src/app/engine/lanes/working-set.ts';
 import { trusted } from '../src/domain/ids.ts';
 import type { Party } from '../src/domain/ids.ts';
 import { HTTP_LIMITS } from '../src/http/limits.ts';

@@ -19,8 +19,8 @@ import type { Transaction } from '../proto/gen/com/daml/ledger/api/v2/transactio
 import type { UpdateFormat } from '../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { TransactionShape } from '../proto/gen/com/daml/ledger/api/v2/transaction_filter.ts';
 import { UpdateServiceDefinition } from '../proto/gen/com/daml/ledger/api/v2/update_service.ts';
-import type { Rest } from '../src/app/engine/gathering.ts';
-import { createGathering } from '../src/app/engine/gathering.ts';
+import type { Rest } from '../src/app/engine/lanes/gathering.ts';
+import { createGathering } from '../src/app/engine/lanes/gathering.ts';
 import type { EffectId } from '../src/domain/ids.ts';
 import { trusted } from '../src/domain/ids.ts';
 import { openQueue } from '../src/queue/backend.ts';

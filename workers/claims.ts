@@ -1,6 +1,6 @@
 import { LIMITS } from '../src/domain/limits.ts';
 import type { Claim, Claimed, Outbox } from '../src/app/ports/outbox.ts';
-import { createGathering, msUntil } from '../src/app/engine/gathering.ts';
+import { createGathering, msUntil } from '../src/app/engine/lanes/gathering.ts';
 
 /** A claim that waits for its turn. */
 interface Waiting {

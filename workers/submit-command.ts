@@ -8,9 +8,9 @@ import type {
   StartedAttempt,
   SubmissionObserver,
 } from '../src/app/ports/outbox.ts';
-import type { PreparedCommand } from '../src/app/engine/prepare-command.ts';
-import { stopwatch } from '../src/app/engine/prepare-command.ts';
-import { SENT_WITHIN_MS } from '../src/app/engine/proof.ts';
+import type { PreparedCommand } from '../src/app/engine/attempts/prepare-command.ts';
+import { stopwatch } from '../src/app/engine/attempts/prepare-command.ts';
+import { SENT_WITHIN_MS } from '../src/app/engine/doubts/proof.ts';
 import type { LedgerAnswer } from '../src/domain/answer.ts';
 import { NOTHING_SENT } from '../src/domain/answer.ts';
 import type { Change } from '../src/domain/change.ts';

@@ -228,7 +228,7 @@ export interface Attempt {
   readonly answer: AttemptAnswer | null;
 }
 
-/** Of a change that waits for no proof. */
+/** The values of a change that waits for no proof. */
 export const NOT_VERIFYING = { verifyAt: null, proofAt: null, pendingRefusal: null } as const;
 
 /** Later than every record time. */

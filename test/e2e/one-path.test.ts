@@ -42,7 +42,7 @@ test('an expire enters the functions of the list, in its order, and no more file
   };
   // One complete run is enough: update and completion are two streams, and either can arrive first.
   expect(entered.expires.map(firstMissing)).toContain(null);
-  expect(entered.files).toContain('src/app/engine/request-change.ts');
+  expect(entered.files).toContain('src/app/engine/requests/request-change.ts');
   expect(entered.files.length, entered.files.join('\n')).toBeLessThanOrEqual(FILES_MAX);
   expect(section).toContain(`${FILES_MAX} files`);
 });

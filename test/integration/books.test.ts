@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
-import { LeaseLostError } from '../../src/app/engine/leased.ts';
+import { LeaseLostError } from '../../src/app/engine/lanes/leased.ts';
 import { lookAtBooks } from '../../src/ops/books.ts';
 import { createLeases } from '../../src/store/engine/lease.ts';
 import { createBooks } from '../../src/store/product/books.ts';

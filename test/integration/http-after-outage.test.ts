@@ -1,9 +1,9 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { describe, expect, test } from 'vitest';
-import { hearParticipant } from '../../src/app/engine/hear-participant.ts';
-import type { Contact } from '../../src/app/engine/proof.ts';
+import { hearParticipant } from '../../src/app/engine/outcomes/hear-participant.ts';
+import type { Contact } from '../../src/app/engine/doubts/proof.ts';
 import { retryChange } from '../../src/app/desk/retry-change.ts';
-import { settleEnded } from '../../src/app/engine/settle-ended.ts';
+import { settleEnded } from '../../src/app/engine/outcomes/settle-ended.ts';
 import type { Caller } from '../../src/domain/caller.ts';
 import { workflowIdOf } from '../../src/domain/ids.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';

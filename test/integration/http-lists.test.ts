@@ -1,7 +1,7 @@
 import { NEWEST_MODEL } from '../../src/app/licensing/model.ts';
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { applySnapshot } from '../../src/app/engine/apply-ledger.ts';
+import { applySnapshot } from '../../src/app/engine/follow/apply-ledger.ts';
 import type { ActiveContract } from '../../src/domain/ledger.ts';
 import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { LIMITS } from '../../src/domain/limits.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { LeaseLostError } from '../../src/app/engine/leased.ts';
+import { LeaseLostError } from '../../src/app/engine/lanes/leased.ts';
 import { LICENSE, LICENSE_RENEWAL_REQUEST } from '../../src/domain/licensing.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import { DAY_MS, HOUR_MS, isoToMs } from '../../src/domain/time.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUndecided } from '../../src/app/engine/proof.ts';
+import { isUndecided } from '../../src/app/engine/doubts/proof.ts';
 import { CLOCK_LEASE } from '../../src/app/ports/leases.ts';
 import type { ChangeId } from '../../src/domain/ids.ts';
 import { trusted } from '../../src/domain/ids.ts';

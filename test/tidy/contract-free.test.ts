@@ -68,7 +68,7 @@ test('what is for any contract names licences no more than was reviewed', () => 
 
 test('the check bites', () => {
   expect(linesOf("// A licence.\nconst license = RENEWALS; // license\n'licensing'\n")).toBe(2);
-  expect(complaint('src/app/engine/lane.ts', 1)).toMatch(/1 lines .*, 0 are reviewed/u);
+  expect(complaint('src/app/engine/lanes/lane.ts', 1)).toMatch(/1 lines .*, 0 are reviewed/u);
   const [[listed, reviewed]] = Object.entries(REVIEWED) as [[string, number]];
   expect(complaint(listed, reviewed + 1)).toMatch(/are reviewed/u);
   expect(complaint(listed, reviewed - 1)).toMatch(/lower the number/u);

@@ -1,17 +1,33 @@
 import { dirname, normalize } from 'node:path/posix';
 import { parseSync } from 'oxc-parser';
 
+/** The rooms of the engine, each above those that it may import. */
+const ENGINE: Readonly<Record<string, readonly string[]>> = {
+  lanes: [],
+  doubts: ['lanes'],
+  outcomes: ['doubts', 'lanes'],
+  requests: ['outcomes', 'lanes'],
+  attempts: ['outcomes', 'lanes'],
+  follow: ['outcomes', 'doubts', 'lanes'],
+};
+const inEngine = (rooms: readonly string[]) => rooms.map((room) => `src/app/engine/${room}`);
+const ENGINE_ROOMS = inEngine(Object.keys(ENGINE));
 /** Arrows between the rooms of the core go one way. */
 const APP: Readonly<Record<string, readonly string[]>> = {
   'src/app/ports': [],
   'src/app/contract': ['src/app/ports'],
   'src/app/licensing': ['src/app/contract', 'src/app/ports'],
-  'src/app/engine': ['src/app/contract', 'src/app/ports'],
-  'src/app/desk': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
-  'src/app/policies': ['src/app/engine', 'src/app/contract', 'src/app/ports'],
+  ...Object.fromEntries(
+    Object.entries(ENGINE).map(([room, rooms]) => [
+      `src/app/engine/${room}`,
+      [...inEngine(rooms), 'src/app/contract', 'src/app/ports'],
+    ]),
+  ),
+  'src/app/desk': [...ENGINE_ROOMS, 'src/app/contract', 'src/app/ports'],
+  'src/app/policies': [...ENGINE_ROOMS, 'src/app/contract', 'src/app/ports'],
   'src/app/subscriptions': [
     'src/app/policies',
-    'src/app/engine',
+    ...ENGINE_ROOMS,
     'src/app/contract',
     'src/app/ports',
   ],

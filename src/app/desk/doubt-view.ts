@@ -10,7 +10,7 @@ import type { Io } from '../ports/io.ts';
 import type { Reads } from '../ports/reads.ts';
 import type { ContractView } from '../ports/views.ts';
 import type { AuditEntry } from '../ports/writes.ts';
-import { isProven, isUndecided, proofOf } from '../engine/proof.ts';
+import { isProven, isUndecided, proofOf } from '../engine/doubts/proof.ts';
 
 /** The evidence for a person who has to find out whether a change in doubt took effect. */
 export interface DoubtView {

@@ -1,6 +1,5 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
-import type { Confirmation } from '../../app/desk/confirm-act.ts';
 import { HTTP_LIMITS } from '../limits.ts';
 import type { HttpDeps } from './deps.ts';
 import { closedObject, component } from './schema.ts';
@@ -24,11 +23,6 @@ export const COUNT = Type.Integer({
 
 /** Absent: the answer is 428, and explains how to preview the act. */
 export const CONFIRMATION = Type.Optional(closedObject({ token: TOKEN, count: COUNT }));
-
-/** Part of the body of an irreversible act. */
-export interface Confirmed {
-  readonly confirmation?: Confirmation;
-}
 
 /** The answer of the preview of one act. */
 export const ActPreview = component('ActPreview', {

@@ -124,7 +124,7 @@ export const BLOCKING: readonly Mutation[] = [
   },
   {
     name: 'closed-circuit-is-the-reason',
-    file: 'src/app/engine/circuit-wait.ts',
+    file: 'src/app/engine/lanes/circuit-wait.ts',
     find: '  OF_CIRCUITS.has(waiting.kind)\n',
     put: '  waiting.until === null\n',
     breaks: 'an operation says that its participant cannot be reached after it has answered',

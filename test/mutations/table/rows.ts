@@ -339,7 +339,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'all-that-waited-at-once',
-    file: 'src/app/engine/apply-ledger.ts',
+    file: 'src/app/engine/follow/apply-ledger.ts',
     find: 'if (all.length <= max) return all;',
     put: 'if (all.length <= max * 1_000) return all;',
     breaks: 'a projector comes no further where very much has waited for the same',

@@ -6,7 +6,7 @@ import type { StartedAttempt } from '../../../src/app/ports/outbox.ts';
 import type { Io } from '../../../src/app/ports/io.ts';
 import type { Store, Tx } from '../../../src/app/ports/transaction.ts';
 import type { Writes } from '../../../src/app/ports/writes.ts';
-import { WorkingSet } from '../../../src/app/engine/working-set.ts';
+import { WorkingSet } from '../../../src/app/engine/lanes/working-set.ts';
 import type { AttemptRow } from '../memory/rows.ts';
 import type { Plants } from './roles.ts';
 import type { Fault } from './weather.ts';

@@ -13,7 +13,7 @@ export type Found =
 const CONTRACT_ID = /^00[0-9a-f]{30,}$/u;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** The contract that it began with is in its second half: see src/app/engine/facts.ts. */
+/** The contract that it began with is in its second half: see src/app/engine/lanes/facts.ts. */
 const LIFECYCLE_ID = /^(install-request|install|license|renewal)-[0-9a-f]{20,}$/u;
 
 const ONE_OF = {

@@ -1,8 +1,8 @@
 import type { Static } from '@fastify/type-provider-typebox';
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
-import { meaningOf } from '../../../app/engine/choices.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
+import { meaningOf } from '../../../app/engine/lanes/choices.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { ContractView } from '../../../app/ports/views.ts';
 import type { Change, ChangeResult } from '../../../domain/change.ts';

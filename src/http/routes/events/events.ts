@@ -1,6 +1,6 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cloudEvent, eventSource } from '../../../app/engine/events.ts';
+import { cloudEvent, eventSource } from '../../../app/engine/lanes/events.ts';
 import { may } from '../../../domain/caller.ts';
 import { EVENT_TYPES } from '../../../domain/event.ts';
 import { HTTP_LIMITS } from '../../limits.ts';

@@ -1,7 +1,7 @@
 import { Type } from '@fastify/type-provider-typebox';
 import type { Static } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
 import { fail } from '../../../domain/problems.ts';

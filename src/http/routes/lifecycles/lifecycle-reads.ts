@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { actionsFor, hasRole } from '../../../app/engine/allowed.ts';
+import { actionsFor, hasRole } from '../../../app/engine/lanes/allowed.ts';
 import { bodiesWith, readSearch } from './beside-the-ledger.ts';
 import { acceptedTermsBody, commentsOn } from './comments.ts';
 import type { Io } from '../../../app/ports/io.ts';

@@ -1,4 +1,4 @@
-import { hasRole } from '../../../app/engine/allowed.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
 import { fail } from '../../../domain/problems.ts';
 import { contractRoute } from '../../kit/address.ts';
 import type { HttpDeps } from '../../kit/deps.ts';

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { hasRole } from '../../../app/engine/allowed.ts';
+import { hasRole } from '../../../app/engine/lanes/allowed.ts';
 import type { Io } from '../../../app/ports/io.ts';
 import { planOf } from '../../../app/subscriptions/gather.ts';
 import type { JsonRecord } from '../../../domain/json.ts';
