@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { eventSource } from '../../src/app/engine/events.ts';
+import { eventSource } from '../../src/app/engine/lanes/events.ts';
 import { trusted } from '../../src/domain/ids.ts';
 import type { Party } from '../../src/domain/ids.ts';
 import { MAIL_TARGET } from '../../src/domain/mail.ts';
