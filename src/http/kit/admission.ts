@@ -32,9 +32,8 @@ interface Awaited {
   untilMs: number;
 }
 
-/** The weights of the newest measurements. */
+/** The weight of the newest measurement. */
 const WEIGHT = 0.1;
-const OUTCOME_WEIGHT = 0.5;
 
 /** The changes that each tenant has begun within the last moment. */
 class Beginnings {
@@ -117,7 +116,7 @@ export class Admission {
       if (!isCounted) return;
       isCounted = false;
       awaited.count -= 1;
-      awaited.meanMs += OUTCOME_WEIGHT * (performance.now() - beganMs - awaited.meanMs);
+      awaited.meanMs = (awaited.meanMs + performance.now() - beganMs) / 2;
       awaited.untilMs = performance.now() + HTTP_LIMITS.writingMs;
       this.#next();
     };
@@ -206,7 +205,8 @@ export class Admission {
 
   /** Time alone may give a tenant its next turn. */
   #nextSoon(): void {
-    this.#timer ??= setTimeout(() => {
+    if (this.#timer !== null) return;
+    this.#timer = setTimeout(() => {
       this.#timer = null;
       this.#next();
     }, HTTP_LIMITS.begunLookMs);
