@@ -138,14 +138,20 @@ export const HTTP_LIMITS = {
   /** The estimated time to record a change, until there is a measurement. */
   admissionGuessMs: 10,
   /**
-   * Recorded changes of one tenant that callers of a process wait for while other tenants write, also while the event
-   * loop of the process is busy for most of the time; how long each change counts, and how long a tenant counts as
-   * writing after its last change.
+   * Recorded changes of one tenant that callers of a process wait for while other tenants write, how long each change
+   * counts, and how long a tenant counts as writing after its last change.
    */
   awaitedPerTenant: 64,
-  awaitedWhenBusy: 8,
   awaitedMs: 5 * SECOND_MS,
   writingMs: SECOND_MS,
+  /**
+   * Changes that one tenant begins within this time at a process while callers of another tenant wait longer than this
+   * for an outcome, and how often a process looks whether the next one may begin.
+   */
+  delayedMs: 100,
+  begunMax: 16,
+  begunWindowMs: 250,
+  begunLookMs: 25,
   readinessReasonCharsMax: 200,
   /** An Idempotency-Key of a request that records no operation. After this time without an answer, none will come. */
   idempotencyKeyCharsMax: 255,

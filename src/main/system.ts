@@ -32,7 +32,6 @@ import { MAIN_LIMITS } from './limits.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { Admission } from '../http/kit/admission.ts';
 import type { ReadinessCheck } from '../http/kit/deps.ts';
-import { busyOf } from '../http/kit/rate-limits.ts';
 import { buildServer } from '../http/server.ts';
 import { onlyOnTime } from '../ops/clock-watch.ts';
 import { observeGateway, observeLeases } from '../ops/observed.ts';
@@ -291,7 +290,6 @@ async function startHttp(parts: Parts, stack: AsyncDisposableStack): Promise<num
     admission: new Admission({
       atOnce: LIMITS.recordedTogetherMax,
       waitMsMax: MAIN_LIMITS.admissionMs,
-      ...busyOf(config.rateLimits),
     }),
     authMode: config.authMode,
     tenants,

@@ -98,8 +98,8 @@ export function refuseOtherBodies(app: FastifyInstance, accepted: string): void 
 }
 
 /**
- * The routes of the scope read JSON or no body. The scope must know the caller before Fastify reads a body. A large body
- * waits for its turn before it is parsed, if the scope limits its callers.
+ * The routes of the scope read JSON or no body. The scope must know the caller before Fastify reads a body. A large
+ * body waits for its turn before it is parsed, if the scope limits its callers.
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser(

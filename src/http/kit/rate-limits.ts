@@ -12,7 +12,7 @@ import { exceededHeaders, tellLimits, tellRetry } from './tenant-limits.ts';
 import type { HttpApp } from './request-context.ts';
 import { callerOf, isSafeMethod } from './request-context.ts';
 import type { RatePolicy } from './tenant-limits.ts';
-import { BodyRoom, LoopLoad, Places, Rates, ReadTime, RefusalPace } from './tenant-limits.ts';
+import { BodyRoom, Places, Rates, ReadTime, RefusalPace } from './tenant-limits.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -191,13 +191,6 @@ function holdBodyRoom(rooms: BodyRoom, request: FastifyRequest, reply: FastifyRe
 /** Returns a limit of the time that reads, refusals and large bodies of callers take. */
 export const readTimeOf = ({ readTimePercent }: RateLimits): ReadTime | null =>
   readTimePercent === null ? null : new ReadTime(readTimePercent);
-
-/** Returns whether the process has little time left for more writes of a tenant. Empty: not limited. */
-export function busyOf({ readTimePercent }: RateLimits): { readonly isBusy?: () => boolean } {
-  if (readTimePercent === null) return {};
-  const load = new LoopLoad(readTimePercent);
-  return { isBusy: () => load.isBusy() };
-}
 
 /**
  * Counts a request against its limits. A read waits for time of the process. So does a refusal, because a caller that

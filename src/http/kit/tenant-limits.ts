@@ -163,30 +163,6 @@ const loopTime = (): LoopTime => ({
   busyMs: performance.eventLoopUtilization().active,
 });
 
-/** Whether the event loop was busy for more than a part of the time, in the last complete window. */
-export class LoopLoad {
-  readonly #part: number;
-  readonly #loopTime: () => LoopTime;
-  #began: LoopTime;
-  #isBusy = false;
-
-  /** @param percent the part of a window */
-  constructor(percent: number, time: () => LoopTime = loopTime) {
-    this.#part = percent / 100;
-    this.#loopTime = time;
-    this.#began = time();
-  }
-
-  isBusy(): boolean {
-    const now = this.#loopTime();
-    const passedMs = now.nowMs - this.#began.nowMs;
-    if (passedMs < HTTP_LIMITS.loopWindowMs) return this.#isBusy;
-    this.#isBusy = now.busyMs - this.#began.busyMs >= passedMs * this.#part;
-    this.#began = now;
-    return this.#isBusy;
-  }
-}
-
 /**
  * Bounds the time of a process that callers' reads, refusals and large bodies take. One of them begins in each turn of
  * the event loop, while few others are in progress and the loop has been busy for less than a part of the current

@@ -68,12 +68,12 @@ export const TENANTS: readonly Mutation[] = [
     found: test('integration', 'integration/http-greedy-tenant', 'large bodies are parsed'),
   },
   {
-    name: 'busy-process-takes-all-writes',
+    name: 'writes-of-a-flood-begin-at-once',
     file: 'src/http/kit/admission.ts',
-    find: 'return count < awaitedMax && isBusy?.() !== true;',
-    put: 'return count < awaitedMax;',
-    breaks: 'the writes of one tenant delay each write of another in a busy process',
-    found: test('unit', 'unit/http/admission', 'a busy process begins few writes'),
+    find: '(hasBegunMany && this.#areOthersDelayed(party))',
+    put: 'false',
+    breaks: 'the writes of one tenant delay each write of another',
+    found: test('unit', 'unit/http/admission', 'begins some changes, and the next ones'),
   },
   {
     name: 'reads-without-turns',

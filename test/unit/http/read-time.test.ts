@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { LoopLoad, ReadTime } from '../../../src/http/kit/tenant-limits.ts';
+import { ReadTime } from '../../../src/http/kit/tenant-limits.ts';
 import { HTTP_LIMITS } from '../../../src/http/limits.ts';
 
 /* The time of a process that reads may take, on a clock and an event loop that the test turns. */
@@ -73,19 +73,4 @@ test('a client that has gone leaves its turn to others', async () => {
   await expect(refused).rejects.toThrow('the client disconnected');
   await vi.advanceTimersByTimeAsync(10);
   expect(begun).toEqual(['one', 'two']);
-});
-
-test('a process is busy if its loop was busy for most of the last complete window', async () => {
-  const load = new LoopLoad(PERCENT, () => ({ nowMs: performance.now(), busyMs }));
-  const pass = async (ms: number, busyForMs: number) => {
-    await vi.advanceTimersByTimeAsync(ms);
-    busyMs += busyForMs;
-    return load.isBusy();
-  };
-  expect(load.isBusy()).toBe(false);
-  expect(await pass(HTTP_LIMITS.loopWindowMs - 1, HTTP_LIMITS.loopWindowMs)).toBe(false);
-  expect(await pass(1, 0)).toBe(true);
-  expect(await pass(1, 0)).toBe(true);
-  expect(await pass(HTTP_LIMITS.loopWindowMs, SHARE_MS - 1)).toBe(false);
-  expect(await pass(HTTP_LIMITS.loopWindowMs, SHARE_MS)).toBe(true);
 });
