@@ -8,13 +8,15 @@ import { generate as generateOrval } from 'orval';
 import { generateApi } from 'swagger-typescript-api';
 
 /*
- * Generates the five clients from the API's document as their documentation says, and bundles each with its walk.
+ * Lints the API's document, generates the five clients from it as their documentation says, and bundles each with its walk.
  * Nothing that was generated is changed.
  */
 
 const run = promisify(execFile);
 const [, , document] = process.argv;
 
+const ruleset = ['--ruleset', 'spectral.yaml', '--fail-severity', 'warn'];
+await run('node_modules/.bin/spectral', ['lint', document, ...ruleset]);
 // A member with a default may be left out of a request.
 const asSent = ['--default-non-nullable', 'false'];
 const types = [document, '-o', 'generated/openapi-fetch.ts', ...asSent];
