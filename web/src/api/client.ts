@@ -116,7 +116,11 @@ export async function readWhole<P extends ReadPath>(
   const rows: unknown[] = [];
   let cursor: string | null = null;
   do {
-    const query = { ...asked.query, limit: '1000', ...(cursor === null ? {} : { cursor }) };
+    const query = {
+      ...(asked.query as object | undefined),
+      limit: '1000',
+      ...(cursor === null ? {} : { cursor }),
+    };
     const page: Answer<Data<P>> = await read(path, { ...asked, query } as never, signal);
     rows.push(...(page.data as readonly unknown[]));
     cursor = page.next;

@@ -45,7 +45,8 @@ const registerList = (desk: HttpApp, deps: HttpDeps): void =>
     pageSize: LIMITS.pageSizeMax,
     readKey: readTimerCursor,
     keyOf: timerKeyOf,
-    bodyOf: (timer: TimerView, request) => timerBody(timer, opsScope(deps, request).of === 'provider'),
+    bodyOf: (timer: TimerView, request) =>
+      timerBody(timer, opsScope(deps, request).of === 'provider'),
     find: ({ scope: { party }, filter, page, io }) =>
       deps.timers.page({ party, ...filter, ...page }, io),
   });
