@@ -4,7 +4,7 @@ import { forFile } from '../kit/for-file.ts';
 import { PROVIDER, USER, startApi } from '../kit/http-api.ts';
 import { asking } from '../kit/http-ask.ts';
 
-/* Lists that grow have pages, and a page of a history goes on where the last one ended. */
+/* Lists that grow have pages, and a page of a history begins where the last one ended. */
 
 interface Operation {
   readonly parameters?: readonly { readonly name: string }[];
