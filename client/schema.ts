@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 48cab3441d7de2324b444620bb0694c455d57c9b0a4a3b985afedb27bd4a51bc types 7f2cfb794c05a7c1ffc86a31d855028ba40e7d15be51c1c8c07995b5bfc7c6cd
+// Written by web/tools/write-schema.ts: run make web-client. document 343149e4e478df1bd46d99fcb2c727455e82ad2d753172184bed09fc99edca3d types f8ae87ce0c175338a0ce179ea27771f49dadd839d4c1458a5cf985bf7f0bf22e
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -9,11 +9,14 @@ export interface paths {
         };
         /**
          * The caller’s active install requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listAppInstallRequests"];
         put?: never;
-        /** Ask the provider to install the app; the user is the caller */
+        /**
+         * Ask the provider to install the app; the user is the caller
+         * @description Needs the permission `write`.
+         */
         post: operations["createAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getAppInstallRequest"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listAppInstallRequestActions"];
         put?: never;
         post?: never;
@@ -64,7 +73,7 @@ export interface paths {
         };
         /**
          * What happened to it
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getAppInstallRequestHistory"];
         put?: never;
@@ -84,7 +93,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Install the app, as the provider */
+        /**
+         * Install the app, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["acceptAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -101,7 +113,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Turn the request down, as the provider */
+        /**
+         * Turn the request down, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["rejectAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -118,7 +133,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the request back, as the user who made it */
+        /**
+         * Take the request back, as the user who made it
+         * @description Needs the permission `write`.
+         */
         post: operations["cancelAppInstallRequest"];
         delete?: never;
         options?: never;
@@ -135,7 +153,7 @@ export interface paths {
         };
         /**
          * The caller’s active installs
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listAppInstalls"];
         put?: never;
@@ -153,7 +171,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getAppInstall"];
         put?: never;
         post?: never;
@@ -170,7 +191,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listAppInstallActions"];
         put?: never;
         post?: never;
@@ -189,7 +213,7 @@ export interface paths {
         };
         /**
          * What happened to it
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getAppInstallHistory"];
         put?: never;
@@ -209,7 +233,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create the next licence of the install, as the provider */
+        /**
+         * Create the next licence of the install, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["createLicense"];
         delete?: never;
         options?: never;
@@ -226,7 +253,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End the install, as its user or provider; its licences live on */
+        /**
+         * End the install, as its user or provider; its licences live on
+         * @description Needs the permission `write`.
+         */
         post: operations["cancelAppInstall"];
         delete?: never;
         options?: never;
@@ -243,7 +273,7 @@ export interface paths {
         };
         /**
          * The caller’s active licences
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -261,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getLicense"];
         put?: never;
         post?: never;
@@ -278,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseActions"];
         put?: never;
         post?: never;
@@ -297,7 +333,7 @@ export interface paths {
         };
         /**
          * What happened to it
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getLicenseHistory"];
         put?: never;
@@ -317,7 +353,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** End a licence whose time is over, as its user or provider */
+        /**
+         * End a licence whose time is over, as its user or provider
+         * @description Needs the permission `write`.
+         */
         post: operations["expireLicense"];
         delete?: never;
         options?: never;
@@ -334,7 +373,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the user to pay for an extension, as the provider */
+        /**
+         * Ask the user to pay for an extension, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["renewLicense"];
         delete?: never;
         options?: never;
@@ -351,7 +393,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the fee that the user has set aside, and extend the licence, as the provider */
+        /**
+         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["completeLicenseRenewal"];
         delete?: never;
         options?: never;
@@ -368,11 +413,14 @@ export interface paths {
         };
         /**
          * What was said about a licence, by its user or provider, also after its end
-         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array.
+         * @description A comment that was made here belongs to one licence, `licenseLifecycleId`. A comment of another client of the ledger names no more than number, user and provider: it is listed at each licence that has these, with `licenseLifecycleId: null`. Without `limit` the complete array. Needs the permission `read`.
          */
         get: operations["listLicenseComments"];
         put?: never;
-        /** Say something about a licence, as its user or provider */
+        /**
+         * Say something about a licence, as its user or provider
+         * @description Needs the permission `write`.
+         */
         post: operations["addLicenseComment"];
         delete?: never;
         options?: never;
@@ -389,7 +437,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Accept the terms of a licence, as its user */
+        /**
+         * Accept the terms of a licence, as its user
+         * @description Needs the permission `write`.
+         */
         post: operations["acceptLicenseTerms"];
         delete?: never;
         options?: never;
@@ -406,7 +457,7 @@ export interface paths {
         };
         /**
          * The caller’s active renewal requests
-         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended.
+         * @description Without `limit` the complete array. With it one page; header `Link` with rel="next" leads to the next. With `ended=true`, or a `state` that is an end, those that have ended. Needs the permission `read`.
          */
         get: operations["listLicenseRenewalRequests"];
         put?: never;
@@ -424,7 +475,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One, also after its end */
+        /**
+         * One, also after its end
+         * @description Needs the permission `read`.
+         */
         get: operations["getLicenseRenewalRequest"];
         put?: never;
         post?: never;
@@ -441,7 +495,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the caller can do with it now, and why not the rest */
+        /**
+         * What the caller can do with it now, and why not the rest
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseRenewalRequestActions"];
         put?: never;
         post?: never;
@@ -460,7 +517,7 @@ export interface paths {
         };
         /**
          * What happened to it
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["getLicenseRenewalRequestHistory"];
         put?: never;
@@ -480,7 +537,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the fee that the user has set aside, and extend the licence, as the provider */
+        /**
+         * Take the fee that the user has set aside, and extend the licence, as the provider
+         * @description Needs the permission `write`.
+         */
         post: operations["completeLicenseRenewalRequest"];
         delete?: never;
         options?: never;
@@ -497,7 +557,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take the request back, as the provider; what the user has set aside stays the user’s */
+        /**
+         * Take the request back, as the provider; what the user has set aside stays the user’s
+         * @description Needs the permission `write`.
+         */
         post: operations["withdrawLicenseRenewalRequest"];
         delete?: never;
         options?: never;
@@ -512,7 +575,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was paid to the caller, by month or plan, and instrument */
+        /**
+         * What was paid to the caller, by month or plan, and instrument
+         * @description Needs the permission `read`.
+         */
         get: operations["listPaymentSums"];
         put?: never;
         post?: never;
@@ -531,7 +597,7 @@ export interface paths {
         };
         /**
          * What renewals ask for, and what was paid
-         * @description Of the caller as provider or user. What the ledger says is here within 30 seconds. Without `limit` a page of 50.
+         * @description Of the caller as provider or user. What the ledger says is here within 30 seconds. Without `limit` a page of 50. Needs the permission `read`.
          */
         get: operations["listPayments"];
         put?: never;
@@ -549,7 +615,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The payment of a renewal */
+        /**
+         * The payment of a renewal
+         * @description Needs the permission `read`.
+         */
         get: operations["getPayment"];
         put?: never;
         post?: never;
@@ -568,7 +637,7 @@ export interface paths {
         };
         /**
          * The receipt of a settled renewal
-         * @description A page to print for browsers. A number that is not given yet says so.
+         * @description A page to print for browsers. A number that is not given yet says so. Needs the permission `read`.
          */
         get: operations["getReceipt"];
         put?: never;
@@ -588,7 +657,7 @@ export interface paths {
         };
         /**
          * How many licences there are, by day or month
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
+         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
          */
         get: operations["listLicenseStatistics"];
         put?: never;
@@ -608,7 +677,7 @@ export interface paths {
         };
         /**
          * What was paid, and what recurs, by day or month and instrument
-         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now.
+         * @description Of licences that the caller provides. At most 400 days or 120 months; the last 30 days or 12 months unless told. The last period goes on: it is as of now. Needs the permission `read`.
          */
         get: operations["listRevenueStatistics"];
         put?: never;
@@ -628,7 +697,7 @@ export interface paths {
         };
         /**
          * The active contracts of a template, for their provider or user
-         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation.
+         * @description Without `limit` a page of 100. Contracts that stand for a lifecycle come in the order of its list: by user, licence number and lifecycleId. Comments come in the order of their creation. Needs the permission `read`.
          */
         get: operations["listContracts"];
         put?: never;
@@ -648,7 +717,7 @@ export interface paths {
         };
         /**
          * One contract as it was projected, for its signatories and observers
-         * @description Also after its end. A lifecycleId leads to the contract that stands for it now.
+         * @description Also after its end. A lifecycleId leads to the contract that stands for it now. Needs the permission `read`.
          */
         get: operations["getContract"];
         put?: never;
@@ -670,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Exercise a choice, in the ledger’s words
-         * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route.
+         * @description The same change as through the route of its own, with the same lane, rights and refusals: the same commandId with the same meaning is a repetition through either. The operation to follow shows the answer of that route. Needs the permission `write`.
          */
         post: operations["exerciseChoice"];
         delete?: never;
@@ -688,7 +757,7 @@ export interface paths {
         };
         /**
          * The state machines of all kinds of lifecycles, in all versions
-         * @description A lifecycle names the version that has taken its last step as `machineVersion`.
+         * @description A lifecycle names the version that has taken its last step as `machineVersion`. Needs the permission `read`.
          */
         get: operations["listMachines"];
         put?: never;
@@ -708,7 +777,7 @@ export interface paths {
         };
         /**
          * One version of a machine as a chart: states, transitions, who may, and a layout
-         * @description May be kept: the states and transitions of a version never change.
+         * @description May be kept: the states and transitions of a version never change. Needs the permission `read`.
          */
         get: operations["getMachine"];
         put?: never;
@@ -728,7 +797,7 @@ export interface paths {
         };
         /**
          * What became of a change, with all attempts
-         * @description The newest, should two acting parties have used the same commandId.
+         * @description The newest, should two acting parties have used the same commandId. Needs the permission `read`.
          */
         get: operations["getOperation"];
         put?: never;
@@ -746,7 +815,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same, where a proxy would not let %2F through in a path */
+        /**
+         * The same, where a proxy would not let %2F through in a path
+         * @description Needs the permission `read`.
+         */
         get: operations["findOperation"];
         put?: never;
         post?: never;
@@ -765,7 +837,7 @@ export interface paths {
         };
         /**
          * Follow what happens to operations and lifecycles, as Server-Sent Events
-         * @description Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. An event named gap comes where events are not kept any more.
+         * @description Each event is a CloudEvent 1.0 in JSON. Its id is its number: a stream that begins after one misses nothing. An event named gap comes where events are not kept any more. Needs the permission `read`.
          */
         get: operations["followEvents"];
         put?: never;
@@ -783,12 +855,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your webhooks, the oldest first */
+        /**
+         * Your webhooks, the oldest first
+         * @description Needs the permission `read`.
+         */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Be told of your events
-         * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order.
+         * @description Each event is sent as a CloudEvent, signed as Standard Webhooks 1.0.0 say, until it is answered with 2xx: at least once, in any order. Needs the permission `write`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -804,15 +879,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of your webhooks */
+        /**
+         * One of your webhooks
+         * @description Needs the permission `read`.
+         */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
-        /** Be told of nothing more */
+        /**
+         * Be told of nothing more
+         * @description Needs the permission `write`.
+         */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
-        /** Change where it leads, what it is told of, and whether */
+        /**
+         * Change where it leads, what it is told of, and whether
+         * @description Needs the permission `write`.
+         */
         patch: operations["changeWebhook"];
         trace?: never;
     };
@@ -825,7 +909,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new secret; the old one signs as well for a day */
+        /**
+         * A new secret; the old one signs as well for a day
+         * @description Needs the permission `write`.
+         */
         post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
@@ -842,7 +929,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send something that is no event */
+        /**
+         * Send something that is no event
+         * @description Needs the permission `write`.
+         */
         post: operations["testWebhook"];
         delete?: never;
         options?: never;
@@ -859,7 +949,7 @@ export interface paths {
         };
         /**
          * What became of what it was told
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -879,7 +969,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try it again at once, under the same message id */
+        /**
+         * Try it again at once, under the same message id
+         * @description Needs the permission `write`.
+         */
         post: operations["redeliver"];
         delete?: never;
         options?: never;
@@ -894,7 +987,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a licence is valid, as one of its parties */
+        /**
+         * Whether a licence is valid, as one of its parties
+         * @description Needs the permission `read`.
+         */
         get: operations["validateLicense"];
         put?: never;
         post?: never;
@@ -911,12 +1007,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The keys of a licence, without the keys themselves */
+        /**
+         * The keys of a licence, without the keys themselves
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseKeys"];
         put?: never;
         /**
          * A key with which a program asks whether the licence is valid
-         * @description A program sends it as `Authorization: License tlk_…`. It allows validate, activate, heartbeat and release for this licence alone, and outlives renewals.
+         * @description A program sends it as `Authorization: License tlk_…`. It allows validate, activate, heartbeat and release for this licence alone, and outlives renewals. Needs the permission `write`.
          */
         post: operations["createLicenseKey"];
         delete?: never;
@@ -935,7 +1034,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key of a licence, as either party */
+        /**
+         * Revoke a key of a licence, as either party
+         * @description Needs the permission `write`.
+         */
         delete: operations["revokeLicenseKey"];
         options?: never;
         head?: never;
@@ -949,7 +1051,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The machines that hold seats of a licence */
+        /**
+         * The machines that hold seats of a licence
+         * @description Needs the permission `read`.
+         */
         get: operations["listLicenseMachines"];
         put?: never;
         post?: never;
@@ -969,7 +1074,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Free the seat of a machine, as either party */
+        /**
+         * Free the seat of a machine, as either party
+         * @description Needs the permission `write`.
+         */
         delete: operations["removeLicenseMachine"];
         options?: never;
         head?: never;
@@ -987,7 +1095,7 @@ export interface paths {
         put?: never;
         /**
          * A signed file with which a program works without a network
-         * @description It ends with the licence, trial and grace included, and after the offline time of the plan at the latest (7 days without a plan). With `machine`, that machine must hold a seat.
+         * @description It ends with the licence, trial and grace included, and after the offline time of the plan at the latest (7 days without a plan). With `machine`, that machine must hold a seat. Needs the permission `write`.
          */
         post: operations["createLicenseFile"];
         delete?: never;
@@ -1005,13 +1113,13 @@ export interface paths {
         };
         /**
          * Your customers
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["listCustomers"];
         put?: never;
         /**
          * Name a party
-         * @description Nothing of a customer goes to the ledger.
+         * @description Nothing of a customer goes to the ledger. Needs the permission `write`.
          */
         post: operations["addCustomer"];
         delete?: never;
@@ -1027,15 +1135,24 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of your customers */
+        /**
+         * One of your customers
+         * @description Needs the permission `read`.
+         */
         get: operations["getCustomer"];
         put?: never;
         post?: never;
-        /** Forget what is known of a customer; licences and their references stay */
+        /**
+         * Forget what is known of a customer; licences and their references stay
+         * @description Needs the permission `admin`.
+         */
         delete: operations["removeCustomer"];
         options?: never;
         head?: never;
-        /** Change what is known of a customer; members that are left out stay */
+        /**
+         * Change what is known of a customer; members that are left out stay
+         * @description Needs the permission `write`.
+         */
         patch: operations["changeCustomer"];
         trace?: never;
     };
@@ -1048,11 +1165,14 @@ export interface paths {
         };
         /**
          * Your plans, each at its newest version
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["listPlans"];
         put?: never;
-        /** Sell something */
+        /**
+         * Sell something
+         * @description Needs the permission `policy`.
+         */
         post: operations["addPlan"];
         delete?: never;
         options?: never;
@@ -1069,7 +1189,7 @@ export interface paths {
         };
         /**
          * All versions of a plan
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["listPlanVersions"];
         put?: never;
@@ -1087,7 +1207,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of your plans, at its newest version */
+        /**
+         * One of your plans, at its newest version
+         * @description Needs the permission `read`.
+         */
         get: operations["getPlan"];
         put?: never;
         post?: never;
@@ -1096,7 +1219,7 @@ export interface paths {
         head?: never;
         /**
          * Make another version of a plan; members that are left out stay
-         * @description Licences keep the version under which they were sold. A change that changes nothing makes no version.
+         * @description Licences keep the version under which they were sold. A change that changes nothing makes no version. Needs the permission `policy`.
          */
         patch: operations["changePlan"];
         trace?: never;
@@ -1110,7 +1233,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sell a plan no more */
+        /**
+         * Sell a plan no more
+         * @description Needs the permission `policy`.
+         */
         post: operations["archivePlan"];
         delete?: never;
         options?: never;
@@ -1127,7 +1253,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sell an archived plan again */
+        /**
+         * Sell an archived plan again
+         * @description Needs the permission `policy`.
+         */
         post: operations["restorePlan"];
         delete?: never;
         options?: never;
@@ -1146,7 +1275,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a licence, as its provider: the ledger does not know of it
-         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.
+         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason. Needs the permission `write`.
          */
         post: operations["suspendLicense"];
         delete?: never;
@@ -1166,7 +1295,7 @@ export interface paths {
         put?: never;
         /**
          * End the suspension of a licence
-         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason.
+         * @description Leaves a row of the audit log and an event. A licence that is so already stays as it is, with its first reason. Needs the permission `write`.
          */
         post: operations["reinstateLicense"];
         delete?: never;
@@ -1184,7 +1313,7 @@ export interface paths {
         };
         /**
          * Licences of the caller that renew themselves, with their offers
-         * @description Without `limit` a page of 50.
+         * @description Without `limit` a page of 50. Needs the permission `read`.
          */
         get: operations["listSubscriptions"];
         put?: never;
@@ -1202,17 +1331,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a licence renews itself, and its open and next offer */
+        /**
+         * How a licence renews itself, and its open and next offer
+         * @description Needs the permission `read`.
+         */
         get: operations["getSubscription"];
         /**
          * Let a licence renew itself, as its provider
-         * @description Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price.
+         * @description Members that are left out have their defaults. Ends a cancellation. An open offer keeps its price. Needs the permission `policy`.
          */
         put: operations["setSubscription"];
         post?: never;
         /**
          * Cancel a subscription at the end of its period, as the user or the provider
-         * @description An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider.
+         * @description An open offer without an allocation is withdrawn. Money that is set aside already waits for the provider. Needs the permission `write`.
          */
         delete: operations["cancelSubscription"];
         options?: never;
@@ -1231,7 +1363,7 @@ export interface paths {
         put?: never;
         /**
          * What an act on all licences of a filter would do, as their provider
-         * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this.
+         * @description Nothing is done. The token is good for one `POST /licenses/bulk` of exactly this. Needs the permission `policy`.
          */
         post: operations["previewLicenseAct"];
         delete?: never;
@@ -1251,7 +1383,7 @@ export interface paths {
         put?: never;
         /**
          * Do what has been previewed to all licences of a filter, as their provider
-         * @description Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left.
+         * @description Offers and ends are ordinary operations, which are recorded before the answer. Each licence is judged again when the act reaches it. After an interrupted act, another preview has the licences that are left. Needs the permission `policy`.
          */
         post: operations["actOnLicenses"];
         delete?: never;
@@ -1269,7 +1401,7 @@ export interface paths {
         };
         /**
          * What needs a person: of each part how many there are, and the first few
-         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old.
+         * @description Each part is read by itself: one that cannot be read in time is missing, and `unavailable` names it. Parts about the whole deployment are for operators of the provider. The digest may be a second old. Needs the permission `operate`.
          */
         get: operations["getAttention"];
         put?: never;
@@ -1289,7 +1421,7 @@ export interface paths {
         };
         /**
          * Operations for which everything holds that is asked for
-         * @description Without `limit` a page of 50.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsOperations"];
         put?: never;
@@ -1309,7 +1441,7 @@ export interface paths {
         };
         /**
          * How many operations there are of a filter, and of each group of them
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days.
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. By `hour` and `day`, of UTC and of acceptance, exact, with empty ones and with the states of each, the earliest first: a day of hours or thirty days unless the filter says from when, at most two weeks of hours or 400 days. Needs the permission `operate`.
          */
         get: operations["countOpsOperations"];
         put?: never;
@@ -1329,7 +1461,7 @@ export interface paths {
         };
         /**
          * Operations that wait for a decision, each with what is known of it
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `operate`.
          */
         get: operations["listInDoubt"];
         put?: never;
@@ -1349,7 +1481,7 @@ export interface paths {
         };
         /**
          * Operations that have waited too long for one thing
-         * @description Without `limit` a page of 50.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listAlarms"];
         put?: never;
@@ -1367,7 +1499,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One operation by its own id, whoever asked for it */
+        /**
+         * One operation by its own id, whoever asked for it
+         * @description Needs the permission `operate`.
+         */
         get: operations["getOpsOperation"];
         put?: never;
         post?: never;
@@ -1386,7 +1521,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Record what a person has found about an operation in doubt, and go on with it */
+        /**
+         * Record what a person has found about an operation in doubt, and go on with it
+         * @description Needs the permission `operate`.
+         */
         post: operations["decideOpsOperation"];
         delete?: never;
         options?: never;
@@ -1405,7 +1543,7 @@ export interface paths {
         put?: never;
         /**
          * What a decision about an operation in doubt does
-         * @description Nothing is done. The token is good for one `:decide` of exactly this.
+         * @description Nothing is done. The token is good for one `:decide` of exactly this. Needs the permission `operate`.
          */
         post: operations["previewDecideOpsOperation"];
         delete?: never;
@@ -1425,7 +1563,7 @@ export interface paths {
         put?: never;
         /**
          * What giving up a synchronizer does
-         * @description Nothing is done. The token is good for one `:give-up` of exactly this.
+         * @description Nothing is done. The token is good for one `:give-up` of exactly this. Needs the permission `operate`.
          */
         post: operations["previewGiveUpSynchronizer"];
         delete?: never;
@@ -1445,7 +1583,7 @@ export interface paths {
         put?: never;
         /**
          * Have an operation done again that ended without an effect
-         * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one.
+         * @description Makes an operation of its own, with a commandId that follows from the first; its party stays. Whoever asks while a retry is on its way gets that one. Needs the permission `operate`.
          */
         post: operations["retryOpsOperation"];
         delete?: never;
@@ -1465,7 +1603,7 @@ export interface paths {
         put?: never;
         /**
          * End an operation before it takes effect
-         * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way.
+         * @description One that waits for its turn, or of which every attempt was definitely refused and none is on its way. Needs the permission `operate`.
          */
         post: operations["cancelOpsOperation"];
         delete?: never;
@@ -1481,12 +1619,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is stopped: by persons, the oldest first, then participants that are left alone */
+        /**
+         * What is stopped: by persons, the oldest first, then participants that are left alone
+         * @description Needs the permission `operate`.
+         */
         get: operations["listPauses"];
         put?: never;
         /**
          * Stop what goes through a participant, one operation, or all of the provider
-         * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason.
+         * @description Operations are accepted as ever, and wait. Asked again for the same scope and name, changes mode and reason. Needs the permission `operate`.
          */
         post: operations["createPause"];
         delete?: never;
@@ -1504,7 +1645,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let go on what was stopped */
+        /**
+         * Let go on what was stopped
+         * @description Needs the permission `operate`.
+         */
         post: operations["resumePause"];
         delete?: never;
         options?: never;
@@ -1521,7 +1665,7 @@ export interface paths {
         };
         /**
          * What lapses and when, and what of it has fired
-         * @description Without `limit` a page of 1000.
+         * @description Without `limit` a page of 1000. Needs the permission `operate`.
          */
         get: operations["listTimers"];
         put?: never;
@@ -1543,7 +1687,7 @@ export interface paths {
         put?: never;
         /**
          * Set a timer going again that was given up
-         * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may.
+         * @description Its policy, if it is on, asks anew for what the timer is for, at once and with as many failures before it as at first. Only the provider’s operators may. Needs the permission `operate`.
          */
         post: operations["rearmTimer"];
         delete?: never;
@@ -1563,7 +1707,7 @@ export interface paths {
         put?: never;
         /**
          * What an act on all operations of a filter would do
-         * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees.
+         * @description Nothing is done. The token is good for one `:apply` by the same operator, within minutes. An empty filter means everything that the operator sees. Needs the permission `operate`.
          */
         post: operations["previewOpsOperations"];
         delete?: never;
@@ -1583,7 +1727,7 @@ export interface paths {
         put?: never;
         /**
          * Do what has been previewed, to as many operations as it counted
-         * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now.
+         * @description Recorded at once, and worked off in order within each lane at a capped rate. Refused when the filter means another number of operations by now. Needs the permission `operate`.
          */
         post: operations["applyOpsOperations"];
         delete?: never;
@@ -1601,7 +1745,7 @@ export interface paths {
         };
         /**
          * Acts on many operations
-         * @description Without `limit` a page of 50.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listActs"];
         put?: never;
@@ -1619,7 +1763,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far an act is, and why operations were refused */
+        /**
+         * How far an act is, and why operations were refused
+         * @description Needs the permission `operate`.
+         */
         get: operations["getAct"];
         put?: never;
         post?: never;
@@ -1638,7 +1785,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Do no more of an act; what has been done stays done */
+        /**
+         * Do no more of an act; what has been done stays done
+         * @description Needs the permission `operate`.
+         */
         post: operations["stopAct"];
         delete?: never;
         options?: never;
@@ -1655,7 +1805,7 @@ export interface paths {
         };
         /**
          * What operations have cost in traffic, by operation, party and day
-         * @description Of operations accepted in the last 7 days unless `since` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free. Without `limit` a page of 50.
+         * @description Of operations accepted in the last 7 days unless `since` says otherwise, by days of UTC. Attempts of which the ledger does not say what they cost are `unknown`, not free. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listCosts"];
         put?: never;
@@ -1675,7 +1825,7 @@ export interface paths {
         };
         /**
          * What each tenant uses of its quotas, by party
-         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second. Without `limit` a page of 50.
+         * @description Operators of the provider see all tenants that use something, operators of a tenant see their own. Read at most once a second. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listQuotas"];
         put?: never;
@@ -1695,7 +1845,7 @@ export interface paths {
         };
         /**
          * Ways in which operations have failed, each with how many did
-         * @description Counts are exact up to 10000. Without `limit` a page of 50.
+         * @description Counts are exact up to 10000. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listFailures"];
         put?: never;
@@ -1717,7 +1867,7 @@ export interface paths {
         put?: never;
         /**
          * Take a failure for settled: it is open again once it happens again
-         * @description Holds for the operators of the same party.
+         * @description Holds for the operators of the same party. Needs the permission `operate`.
          */
         post: operations["resolveFailure"];
         delete?: never;
@@ -1737,7 +1887,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a failure alone, also when it happens again
-         * @description Holds for the operators of the same party.
+         * @description Holds for the operators of the same party. Needs the permission `operate`.
          */
         post: operations["ignoreFailure"];
         delete?: never;
@@ -1757,7 +1907,7 @@ export interface paths {
         put?: never;
         /**
          * Take back that a failure is resolved or ignored
-         * @description Holds for the operators of the same party.
+         * @description Holds for the operators of the same party. Needs the permission `operate`.
          */
         post: operations["reopenFailure"];
         delete?: never;
@@ -1775,7 +1925,7 @@ export interface paths {
         };
         /**
          * Active lifecycles of all kinds and states, with their age
-         * @description Without `limit` a page of 50.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsLifecycles"];
         put?: never;
@@ -1795,7 +1945,7 @@ export interface paths {
         };
         /**
          * How many active lifecycles there are of each kind and state
-         * @description Exact up to 10000; beyond, `more` says that there are more than `count`.
+         * @description Exact up to 10000; beyond, `more` says that there are more than `count`. Needs the permission `operate`.
          */
         get: operations["countOpsLifecycles"];
         put?: never;
@@ -1815,7 +1965,7 @@ export interface paths {
         };
         /**
          * How far each stream of the ledger has been followed, and how far it lags
-         * @description For operators of the provider.
+         * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listStreams"];
         put?: never;
@@ -1835,7 +1985,7 @@ export interface paths {
         };
         /**
          * Which process does what only one may do at a time
-         * @description For operators of the provider.
+         * @description For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listLeases"];
         put?: never;
@@ -1855,7 +2005,7 @@ export interface paths {
         };
         /**
          * How far each participant has told of each synchronizer
-         * @description That nothing of a submission is still to come is proved by this time. For operators of the provider.
+         * @description That nothing of a submission is still to come is proved by this time. For operators of the provider. Needs the permission `operate`.
          */
         get: operations["listSynchronizers"];
         put?: never;
@@ -1877,7 +2027,7 @@ export interface paths {
         put?: never;
         /**
          * Say of a synchronizer that a participant has left that it will not come back
-         * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider.
+         * @description Nothing waits for its time any more: what was submitted there without an answer is taken not to have taken effect. Refused while the participant is connected to it or cannot be asked; once it is connected again it counts again. Where all of a participant are given up, the time here stands in for theirs. For operators of the provider. Needs the permission `operate`.
          */
         post: operations["giveUpSynchronizer"];
         delete?: never;
@@ -1895,7 +2045,7 @@ export interface paths {
         };
         /**
          * What persons did: to operations, and besides
-         * @description Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS. Without `limit` a page of 50.
+         * @description Rows are only added, and are kept for TENURE_KEEP_AUDIT_DAYS. Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1915,7 +2065,7 @@ export interface paths {
         };
         /**
          * Browsers in which persons are signed in
-         * @description Without `limit` a page of 50.
+         * @description Without `limit` a page of 50. Needs the permission `operate`.
          */
         get: operations["listOpsSessions"];
         put?: never;
@@ -1937,7 +2087,7 @@ export interface paths {
         put?: never;
         /**
          * Sign a person out in one browser
-         * @description Event streams of the session end within two seconds.
+         * @description Event streams of the session end within two seconds. Needs the permission `operate`.
          */
         post: operations["endOpsSession"];
         delete?: never;
@@ -1953,11 +2103,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The provider’s expiry policy; off until it is set */
+        /**
+         * The provider’s expiry policy; off until it is set
+         * @description Needs the permission `policy`.
+         */
         get: operations["getExpiryPolicy"];
         /**
          * Replace the expiry policy as a whole
-         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
+         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setExpiryPolicy"];
         post?: never;
@@ -1974,11 +2127,14 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The provider’s renewal policy; off until it is set */
+        /**
+         * The provider’s renewal policy; off until it is set
+         * @description Needs the permission `policy`.
+         */
         get: operations["getRenewalPolicy"];
         /**
          * Replace the renewal policy as a whole
-         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then.
+         * @description A policy that can end an existing licence which the policy before it could not end needs `confirmation`: the token and the count of a preview, and a reason. A confirmed policy waits before it ends the first licence, and can be undone until then. Needs the permission `policy`.
          */
         put: operations["setRenewalPolicy"];
         post?: never;
@@ -1997,13 +2153,13 @@ export interface paths {
         };
         /**
          * What the expiry policy would end, when and why, and what not and why not
-         * @description Every active licence of the provider, judged by the policy as it is set, in whatever mode. Without `limit` a page of 1000.
+         * @description Every active licence of the provider, judged by the policy as it is set, in whatever mode. Without `limit` a page of 1000. Needs the permission `policy`.
          */
         get: operations["previewExpiry"];
         put?: never;
         /**
          * How many a proposed expiry policy can end, and the first of them
-         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.
+         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes. Needs the permission `policy`.
          */
         post: operations["previewExpiryPolicy"];
         delete?: never;
@@ -2019,7 +2175,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the expiry policy still waits before it acts */
+        /**
+         * Whether the expiry policy still waits before it acts
+         * @description Needs the permission `policy`.
+         */
         get: operations["getPendingExpiryPolicy"];
         put?: never;
         post?: never;
@@ -2040,7 +2199,7 @@ export interface paths {
         put?: never;
         /**
          * Restore the expiry policy before a confirmed one that does not act yet
-         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.
+         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since. Needs the permission `policy`.
          */
         post: operations["undoExpiryPolicy"];
         delete?: never;
@@ -2060,7 +2219,7 @@ export interface paths {
         put?: never;
         /**
          * How many a proposed renewal policy can end, and the first of them
-         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes.
+         * @description Nothing is done. The token is good for one PUT of exactly this policy over this version, by the same caller, within minutes. Needs the permission `policy`.
          */
         post: operations["previewRenewalPolicy"];
         delete?: never;
@@ -2076,7 +2235,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the renewal policy still waits before it acts */
+        /**
+         * Whether the renewal policy still waits before it acts
+         * @description Needs the permission `policy`.
+         */
         get: operations["getPendingRenewalPolicy"];
         put?: never;
         post?: never;
@@ -2097,7 +2259,7 @@ export interface paths {
         put?: never;
         /**
          * Restore the renewal policy before a confirmed one that does not act yet
-         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since.
+         * @description The policy before is set again, as a new version. Refused once the policy acts, or when another version was set since. Needs the permission `policy`.
          */
         post: operations["undoRenewalPolicy"];
         delete?: never;
@@ -2115,13 +2277,13 @@ export interface paths {
         };
         /**
          * All tenants
-         * @description Without `limit` the complete list.
+         * @description Without `limit` the complete list. Needs the permission `admin`.
          */
         get: operations["listTenantRegistrations"];
         put?: never;
         /**
          * Register a tenant
-         * @description Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here.
+         * @description Its issuer is asked about itself before anything is stored. What is needed depends on how people log in here. Needs the permission `admin`.
          */
         post: operations["createTenantRegistration"];
         delete?: never;
@@ -2141,7 +2303,7 @@ export interface paths {
         put?: never;
         /**
          * What ends with a tenant’s registration
-         * @description Nothing is done. The token is good for one DELETE of this tenant.
+         * @description Nothing is done. The token is good for one DELETE of this tenant. Needs the permission `admin`.
          */
         post: operations["previewDeleteTenantRegistration"];
         delete?: never;
@@ -2162,7 +2324,7 @@ export interface paths {
         post?: never;
         /**
          * End a tenant’s registration, and the trust in its issuer
-         * @description Needs the token and the count of a preview, and a reason.
+         * @description Needs the token and the count of a preview, and a reason. Needs the permission `admin`.
          */
         delete: operations["deleteTenantRegistration"];
         options?: never;
@@ -2177,7 +2339,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who the caller is */
+        /**
+         * Who the caller is
+         * @description Needs the permission `read`.
+         */
         get: operations["getAuthenticatedUser"];
         put?: never;
         post?: never;
@@ -2196,7 +2361,7 @@ export interface paths {
         };
         /**
          * The browsers in which the caller is signed in
-         * @description Without `limit` a page of 100.
+         * @description Without `limit` a page of 100. Needs the permission `read`.
          */
         get: operations["listSessions"];
         put?: never;
@@ -2219,7 +2384,7 @@ export interface paths {
         post?: never;
         /**
          * Sign the caller out in one browser
-         * @description Event streams of the session end within two seconds.
+         * @description Event streams of the session end within two seconds. Needs the permission `read`.
          */
         delete: operations["endSession"];
         options?: never;
@@ -2234,7 +2399,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How people sign in here */
+        /**
+         * How people sign in here
+         * @description Needs no token.
+         */
         get: operations["getFeatureFlags"];
         put?: never;
         post?: never;
@@ -2253,7 +2421,7 @@ export interface paths {
         };
         /**
          * Where each tenant’s people sign in
-         * @description Addresses for a browser to go to. Not in shared-secret mode.
+         * @description Addresses for a browser to go to. Not in shared-secret mode. Needs no token.
          */
         get: operations["listLinks"];
         put?: never;
@@ -2273,7 +2441,7 @@ export interface paths {
         };
         /**
          * The public keys of licence files
-         * @description A key stays here until its last file ends.
+         * @description A key stays here until its last file ends. Needs no token.
          */
         get: operations["listPublicKeys"];
         put?: never;
@@ -2291,7 +2459,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sends a browser to the tenant’s login page */
+        /**
+         * Sends a browser to the tenant’s login page
+         * @description Needs no token.
+         */
         get: operations["beginLogin"];
         put?: never;
         post?: never;
@@ -2308,7 +2479,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the login page sends the browser back to */
+        /**
+         * Where the login page sends the browser back to
+         * @description Needs no token.
+         */
         get: operations["endLogin"];
         put?: never;
         post?: never;
@@ -2329,7 +2503,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over. Needs no token.
          */
         post: operations["signIn"];
         delete?: never;
@@ -2349,7 +2523,7 @@ export interface paths {
         put?: never;
         /**
          * Signs in by name alone, in shared-secret mode
-         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over.
+         * @description The body is a form with field username, and with field returnTo: a path of this origin to go to after the login; it is kept over a login that fails, and anything else is passed over. Needs no token.
          */
         post: operations["signInByPath"];
         delete?: never;
@@ -2369,7 +2543,7 @@ export interface paths {
         put?: never;
         /**
          * Ends the session, here and at the authorization server
-         * @description A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) is answered 204, and Tenure tells the authorization server.
+         * @description A browser is sent to the authorization server’s own logout. A script of a page (Sec-Fetch-Dest: empty) is answered 204, and Tenure tells the authorization server. Needs a session.
          */
         post: operations["logout"];
         delete?: never;
@@ -2405,7 +2579,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether the licence of a key is valid */
+        /**
+         * Whether the licence of a key is valid
+         * @description Needs a licence key.
+         */
         post: operations["validateLicenseKey"];
         delete?: never;
         options?: never;
@@ -2422,7 +2599,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give a machine a seat of the licence */
+        /**
+         * Give a machine a seat of the licence
+         * @description Needs a licence key.
+         */
         post: operations["activateMachine"];
         delete?: never;
         options?: never;
@@ -2439,7 +2619,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keep the seat of a machine */
+        /**
+         * Keep the seat of a machine
+         * @description Needs a licence key.
+         */
         post: operations["beatMachine"];
         delete?: never;
         options?: never;
@@ -2456,7 +2639,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Free the seat of a machine */
+        /**
+         * Free the seat of a machine
+         * @description Needs a licence key.
+         */
         post: operations["releaseMachine"];
         delete?: never;
         options?: never;
@@ -2471,7 +2657,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process runs */
+        /**
+         * Whether the process runs
+         * @description Needs no token.
+         */
         get: operations["livez"];
         put?: never;
         post?: never;
@@ -2488,7 +2677,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether it can take requests; the management port says why not */
+        /**
+         * Whether it can take requests; the management port says why not
+         * @description Needs no token.
+         */
         get: operations["readyz"];
         put?: never;
         post?: never;
@@ -2505,7 +2697,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** SERVING when it can take requests */
+        /**
+         * SERVING when it can take requests
+         * @description Needs no token.
+         */
         get: operations["health"];
         put?: never;
         post?: never;
@@ -10596,6 +10791,7 @@ export interface operations {
                  */
                 timeZone?: string;
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example 2026-01-01
                  */
@@ -10737,6 +10933,7 @@ export interface operations {
                 /** @description From a Link header; opaque */
                 cursor?: string;
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example P30D
                  */
@@ -11043,9 +11240,13 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
-                /** @description Use `groupBy` */
+                /**
+                 * @deprecated
+                 * @description Use `groupBy`
+                 */
                 by?: "day" | "month";
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example 2026-01-01
                  */
@@ -11159,9 +11360,13 @@ export interface operations {
                  * @example Europe/Zurich
                  */
                 timeZone?: string;
-                /** @description Use `groupBy` */
+                /**
+                 * @deprecated
+                 * @description Use `groupBy`
+                 */
                 by?: "day" | "month";
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example 2026-01-01
                  */
@@ -16591,21 +16796,27 @@ export interface operations {
                 /** @description From a Link header; opaque */
                 cursor?: string;
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example P1D
                  */
                 newerThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `until`
                  * @example PT1H
                  */
                 olderThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `subject`
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 by?: string;
-                /** @description Use `sort` */
+                /**
+                 * @deprecated
+                 * @description Use `sort`
+                 */
                 order?: "newest" | "oldest";
             };
             header?: never;
@@ -16767,16 +16978,19 @@ export interface operations {
                 /** @example code */
                 groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example P1D
                  */
                 newerThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `until`
                  * @example PT1H
                  */
                 olderThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `subject`
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
@@ -19060,6 +19274,7 @@ export interface operations {
                 /** @description From a Link header; opaque */
                 cursor?: string;
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example P30D
                  */
@@ -19793,7 +20008,10 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
-                /** @description Use `until` */
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 */
                 olderThan?: string;
             };
             header?: never;
@@ -19914,7 +20132,10 @@ export interface operations {
                 since?: string;
                 /** @description Begun longer ago (ISO 8601 duration) or before (instant) */
                 until?: string;
-                /** @description Use `until` */
+                /**
+                 * @deprecated
+                 * @description Use `until`
+                 */
                 olderThan?: string;
             };
             header?: never;
@@ -20410,6 +20631,7 @@ export interface operations {
                 /** @description From a Link header; opaque */
                 cursor?: string;
                 /**
+                 * @deprecated
                  * @description Use `subject`
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
@@ -23855,21 +24077,27 @@ export interface operations {
                 /** @description From a Link header; opaque */
                 cursor?: string;
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example P1D
                  */
                 newerThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `until`
                  * @example PT1H
                  */
                 olderThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `subject`
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */
                 by?: string;
-                /** @description Use `sort` */
+                /**
+                 * @deprecated
+                 * @description Use `sort`
+                 */
                 order?: "newest" | "oldest";
             };
             header?: never;
@@ -24031,16 +24259,19 @@ export interface operations {
                 /** @example code */
                 groupBy?: "state" | "class" | "code" | "operation" | "party" | "by" | "failure" | "hour" | "day";
                 /**
+                 * @deprecated
                  * @description Use `since`
                  * @example P1D
                  */
                 newerThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `until`
                  * @example PT1H
                  */
                 olderThan?: string;
                 /**
+                 * @deprecated
                  * @description Use `subject`
                  * @example c1f7d7b0-5f4e-4c7e-9d43-0e3b1f4b7a11
                  */

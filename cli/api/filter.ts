@@ -15,7 +15,7 @@ function optionOf(field: FilterField): Option {
   };
 }
 
-/** The old names of a command's options: whatever has one of them goes on until the sunset. */
+/** The old names of a command's options. Each works until the sunset. */
 export const oldOptionsOf = (path: string, options: readonly Option[]): readonly Option[] =>
   renamedOn(path).flatMap(({ was, is, values }) =>
     options

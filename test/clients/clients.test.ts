@@ -159,7 +159,7 @@ describe.each(['eventsource', 'fetch-event-source'])('the event stream client %s
 describe('receivers of webhooks', () => {
   /** Creates a webhook, and sends it a test event once its receiver knows the secret. */
   async function deliver(target: string, path: string, say: (line: object) => void) {
-    const made = await post('/webhooks', { url: target, types: ['tenure.webhook.test'] });
+    const made = await post('/webhooks', { url: target, types: ['tenure.operation.failed'] });
     expect([target, made.status]).toEqual([target, 201]);
     say({ path, secret: made.body.secret });
     const { body: delivery } = await post(`/webhooks/${made.body.id}/test`, {});

@@ -135,40 +135,6 @@ test('it is an OpenAPI 3.1 document whose names are unique, and whose parts are 
   expect(Object.keys(document.paths).filter((path) => path.includes('/:'))).toEqual([]);
 });
 
-/** Lists whose entries have a bound: a quota, the number of processes, a limit of the query. */
-const BOUNDED = [
-  '/licenses/{contractId}/keys',
-  '/licenses/{contractId}/machines',
-  '/login-links',
-  '/machines',
-  '/ops/leases',
-  '/ops/lifecycles/counts',
-  '/ops/pauses',
-  '/ops/streams',
-  '/ops/synchronizers',
-  '/payments/sums',
-  '/stats/licenses',
-  '/stats/revenue',
-  '/webhooks',
-  '/{resource}/{contractId}/actions',
-];
-
-test('every list has pages, except for those with a bound', () => {
-  const isList = ({ responses }: Operation): boolean => {
-    const schema = responses['200']?.content?.['application/json']?.schema ?? {};
-    return 'type' in schema && schema.type === 'array';
-  };
-  const without = Object.entries(documentOf().paths).flatMap(([path, { get }]) => {
-    if (get === undefined || !isList(get)) return [];
-    const names = new Set((get.parameters ?? []).map(({ name }) => name));
-    const hasPages = names.has('limit') && names.has('cursor');
-    return hasPages
-      ? []
-      : [path.replace(/^\/[a-z-]+(?=\/\{contractId\}\/actions$)/u, '/{resource}')];
-  });
-  expect([...new Set(without)].sort()).toEqual(BOUNDED);
-});
-
 let count = 0;
 const command = (): string => `openapi-${(count += 1)}`;
 

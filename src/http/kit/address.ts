@@ -84,12 +84,14 @@ const COLLECTION_VERBS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 ]);
 
 /** Whether an address is another one, or one of its parts or actions. */
-export const isBelow = (path: string, above: string): boolean =>
-  path === above || (path.startsWith(above) && /^(?:[/:]|%3a)/iu.test(path.slice(above.length)));
+export const isBelow =
+  (above: string) =>
+  (path: string): boolean =>
+    path === above || (path.startsWith(above) && /^(?:[/:]|%3a)/iu.test(path.slice(above.length)));
 
 /** Returns the address that is routed in place of an old one: see `domain/renamed.ts`. */
 export function withNewPath(path: string): string {
-  const found = RENAMED_PATHS.find(({ was }) => isBelow(path, was));
+  const found = RENAMED_PATHS.find(({ was }) => isBelow(was)(path));
   return found === undefined ? path : `${found.is}${path.slice(found.was.length)}`;
 }
 

@@ -98,7 +98,7 @@ function isOldPath({ originalUrl }: FastifyRequest): boolean {
 export function acceptOldNames(app: HttpApp): void {
   app.addHook('onRoute', (route) => {
     const renamed = renamedOn(route.url);
-    const isMoved = RENAMED_PATHS.some(({ is }) => isBelow(route.url, is));
+    const isMoved = RENAMED_PATHS.some(({ is }) => isBelow(is)(route.url));
     if (renamed.length === 0 && !isMoved) return;
     if (renamed.length > 0) declareOldNames(route, renamed);
     const hook = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -117,7 +117,7 @@ export function withOldPaths<Operation extends { readonly operationId: string }>
 ): Paths<Operation> {
   const old = RENAMED_PATHS.flatMap(({ was, is, names: [nameWas, nameIs] }) =>
     Object.entries(paths)
-      .filter(([path]) => isBelow(path, is))
+      .filter(([path]) => isBelow(is)(path))
       .map(([path, operations]) => {
         const described = Object.entries(operations).map(([method, operation]) => {
           const operationId = operation.operationId.replace(nameIs, nameWas);

@@ -103,7 +103,7 @@ export const wordsOf = <Word extends string>(
   member(name, several(words, description), (raw) => anyOf(raw, name, words));
 
 /** A member that is the whole ID of a party. */
-export const partyOf = (name: string, description: string): Member<Party> =>
+const partyOf = (name: 'party' | 'user' | 'provider', description: string): Member<Party> =>
   member(name, text(description, 'app_user_quickstart-root-1::1220aa01'), readParty);
 
 /** The parties of whatever has a provider and a user. */

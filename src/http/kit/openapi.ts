@@ -1,4 +1,6 @@
 import swagger from '@fastify/swagger';
+import type { FastifySchema } from 'fastify';
+import type { Permission } from '../../domain/caller.ts';
 import { sessionCookieOf } from './cookies.ts';
 import { withOldPaths } from './deprecations.ts';
 import { addExamples } from './openapi-examples.ts';
@@ -106,6 +108,13 @@ const TAGS = [
   { name: 'health', description: 'For whatever keeps the process running' },
 ] as const;
 
+function whoMayCall({ security }: FastifySchema, needs: Permission | undefined): string {
+  if (needs !== undefined) return `Needs the permission \`${needs}\`.`;
+  const schemes = (security ?? []).flatMap((one) => Object.keys(one));
+  if (schemes.length === 0) return 'Needs no token.';
+  return schemes.includes('session') ? 'Needs a session.' : 'Needs a licence key.';
+}
+
 /** Describes the routes that are registered after it. */
 export async function describeApi(app: HttpApp, version: string): Promise<void> {
   await app.register(swagger, {
@@ -115,6 +124,7 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
         title: 'Tenure',
         version,
         description: DESCRIPTION,
+        contact: { name: 'The operator of this Tenure' },
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url: '/' }, { url: '/api' }],
@@ -145,6 +155,9 @@ export async function describeApi(app: HttpApp, version: string): Promise<void> 
     transform: ({ schema, url, route }) => ({
       schema: {
         ...(withNames(schema) as typeof schema),
+        description: [schema.description ?? '', whoMayCall(schema, route.config?.needs)]
+          .join(' ')
+          .trim(),
         ...(route.config?.needs === undefined ? {} : { 'x-permission': route.config.needs }),
       },
       url,

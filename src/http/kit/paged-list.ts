@@ -27,7 +27,7 @@ interface Page<Key> {
   readonly limit: number;
 }
 
-/** What a list is asked for. */
+/** The request for a part of a list, as `find` gets it. */
 export interface Asked<All extends Members, Key> {
   readonly request: FastifyRequest;
   readonly filter: FilterOf<All>;
@@ -53,7 +53,7 @@ export interface PagedList<All extends Members, Key, Entry> {
   /** The size of a page without `limit`; `null` for the complete list. */
   readonly pageSize?: number | null;
   readonly pageSizeMax?: number;
-  /** The list is also a CSV file of this name with these columns: all of it, unless `limit` says otherwise. */
+  /** The name and the columns of the CSV form, which is complete unless `limit` says otherwise. */
   readonly csv?: { readonly name: string; readonly columns: readonly string[] };
   /** @throws ProblemError `REQUEST_INVALID` when no list has given the cursor */
   readonly readKey: (cursor: string) => Key;

@@ -8,8 +8,8 @@ import { anyOf, beyond, build, wayOf } from '../sql/query.ts';
 import type { Row } from '../../../migrations/schema.ts';
 
 /*
- * Lists of payments, in the order of their requests. A party's payments are those that it requested and those requested from it;
- * each side has an index in that order.
+ * Lists of payments, in the order of their requests. A party's payments are those that it requested and those
+ * requested from it; each side has an index in that order.
  */
 
 type Side = 'provider' | 'app_user';

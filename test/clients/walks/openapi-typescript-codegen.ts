@@ -5,19 +5,10 @@ await walk(({ url, token, installId, commandId }) => {
   OpenAPI.BASE = url;
   OpenAPI.TOKEN = token;
   return {
-    list: () => LicensesService.listLicenses(undefined, undefined, 100),
+    list: () => LicensesService.listLicenses(100),
     create: () => AppInstallsService.createLicense(installId, { params: {} }, commandId('create')),
-    renew: (id) =>
-      LicensesService.renewLicense(
-        id,
-        commandId('renew'),
-        undefined,
-        undefined,
-        undefined,
-        RENEWAL,
-      ),
+    renew: (id) => LicensesService.renewLicense(id, RENEWAL, commandId('renew')),
     comment: (id) => LicensesService.addLicenseComment(id, COMMENT, commandId('comment')),
-    expire: (id) =>
-      LicensesService.expireLicense(id, commandId('expire'), undefined, undefined, undefined, {}),
+    expire: (id) => LicensesService.expireLicense(id, commandId('expire')),
   };
 });

@@ -15,6 +15,6 @@ await walk(({ url, token, installId, commandId }) => {
     },
     renew: async (id) => (await licenses.renewLicense(id, RENEWAL, as('renew'))).status,
     comment: async (id) => (await licenses.addLicenseComment(id, COMMENT, as('comment'))).status,
-    expire: async (id) => (await licenses.expireLicense(id, {}, as('expire'))).status,
+    expire: async (id) => (await licenses.expireLicense(id, as('expire'), {})).status,
   };
 });

@@ -1,4 +1,4 @@
-/* What each generated client does, and how it tells the result. */
+/* The walk of each generated client, which prints its result. */
 
 export const RENEWAL = {
   licenseFeeCc: 100,

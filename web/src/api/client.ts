@@ -131,7 +131,7 @@ export async function readWhole<P extends ReadPath>(
   let cursor: string | null = null;
   do {
     const query = {
-      ...(asked.query as object),
+      ...(asked.query as object | undefined),
       limit: '1000',
       ...(cursor === null ? {} : { cursor }),
     };

@@ -20,6 +20,8 @@ import { needPermission } from '../../kit/permissions.ts';
 import type { HttpApp } from '../../kit/request-context.ts';
 import { callerOf, readIo } from '../../kit/request-context.ts';
 import { foreign, parsed } from '../../kit/cursor.ts';
+import { isStorable } from '../../kit/json-body.ts';
+import type { Members } from '../../kit/filter-query.ts';
 import type { Asked } from '../../kit/paged-list.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import { plain } from '../../kit/responses.ts';
@@ -81,7 +83,7 @@ function readKey(cursor: string): string {
 /** A page of the tenants, which are few: all of them are in memory. */
 async function tenantsOf(
   deps: HttpDeps,
-  { page: { after = '', limit }, io }: Asked<Record<never, never>, string>,
+  { page: { after = '', limit }, io }: Pick<Asked<Members, string>, 'page' | 'io'>,
 ): Promise<readonly ListedTenant[]> {
   const keyed = (await deps.tenants.list(io)).map((tenant) => ({
     tenant,

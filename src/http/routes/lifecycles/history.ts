@@ -45,8 +45,8 @@ const commented = (comment: ContractView, before: HistoryEntry): HistoryEntry =>
 });
 
 /**
- * A position in a history with comments: how many of each a reader has passed. An act is told by wall time and a comment
- * by ledger time, so a comment may be projected after a line that is later: a reader meets it on the next page.
+ * A position in a history with comments: how many of each a reader has passed. An act is told by wall time and a
+ * comment by ledger time, so a comment may be projected after a line that is later: it is on the next page.
  */
 export interface HistoryPosition {
   readonly lines: number;

@@ -15,6 +15,7 @@ import { readTimerCursor, timerKeyOf } from '../../kit/cursor.ts';
 import type { HttpDeps } from '../../kit/deps.ts';
 import { entityTag, readIfMatch } from '../../kit/request-headers.ts';
 import { invalid } from '../../kit/invalid.ts';
+import type { Members } from '../../kit/filter-query.ts';
 import type { Asked } from '../../kit/paged-list.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import {
@@ -165,7 +166,7 @@ function previewOf(
 /** The timers of one page, each with its verdict. */
 async function previewsOf(
   deps: HttpDeps,
-  { request, page, io }: Asked<Record<never, never>, TimerKey>,
+  { request, page, io }: Omit<Asked<Members, TimerKey>, 'filter'>,
 ): Promise<readonly PreviewedTimer[]> {
   const { party } = callerOf(request);
   await deps.ledgerClock
