@@ -16,7 +16,7 @@ export interface MailedEvent {
   readonly data: JsonRecord;
 }
 
-/** What a text says besides the event. */
+/** The contents of a text that are not in the event. */
 export interface MailFacts {
   readonly provider: string;
   readonly customer: string;

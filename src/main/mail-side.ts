@@ -16,7 +16,7 @@ export interface MailParts {
 }
 
 /** Options of the library. In production no password or mail crosses a network in the clear: STARTTLS is required. */
-function serverOf(smtpUrl: string, isProduction: boolean) {
+export function smtpServerOf(smtpUrl: string, isProduction: boolean) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
   const isLocal = isHere(hostname);
@@ -26,7 +26,7 @@ function serverOf(smtpUrl: string, isProduction: boolean) {
     ...(port === '' ? {} : { port: Number(port) }),
     secure,
     requireTLS: !secure && !isLocal && isProduction,
-    // A local server often has a certificate that nobody has signed.
+    // The certificate of a local server is often self-signed.
     ignoreTLS: !secure && isLocal,
     ...(username === '' ? {} : { auth }),
   };
@@ -37,7 +37,7 @@ export function openMail({ config, pool, ledger }: MailParts): SendMails | null 
   const { mail, isProduction } = config;
   if (mail === null) return null;
   return createMailTransport({
-    server: serverOf(mail.smtpUrl, isProduction),
+    server: smtpServerOf(mail.smtpUrl, isProduction),
     from: mail.from,
     publicUrl: mail.publicUrl,
     provider: ledger.providerParty,

