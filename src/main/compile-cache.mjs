@@ -10,7 +10,4 @@ import { fileURLToPath } from 'node:url';
  * processes start without a cache.
  */
 
-// A copy of the project elsewhere, whose packages are a link to these, uses the same entries. Node ignores this before
-// 24.12.
-process.env['NODE_COMPILE_CACHE_PORTABLE'] ??= '1';
 enableCompileCache(fileURLToPath(new URL('../../node_modules/.cache/tenure', import.meta.url)));

@@ -36,7 +36,7 @@ const state = async (): Promise<RunState> => {
   return found;
 };
 
-/** What the command `status` asks: a poll of the command itself would start a process each time. */
+/** The readiness that `tenure status` shows. A poll of the command would start a process each time. */
 const readiness = async () => askReadiness(await state());
 
 /** A zombie process that its parent has not reaped counts as gone. */

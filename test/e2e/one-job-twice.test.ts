@@ -53,9 +53,7 @@ beforeAll(async () => {
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   const log = createLog('error');
   const signal = AbortSignal.timeout(120_000);
-  const embedded = stack.use(
-    await startParts({ TENURE_DATA_DIR: dataDir }),
-  );
+  const embedded = stack.use(await startParts({ TENURE_DATA_DIR: dataDir }));
   // Only this test submits.
   const config = loadConfig({
     ...embedded.environment,

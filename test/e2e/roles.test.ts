@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fetchToken } from '../../cli/commands/token.ts';
+import { readEnvironment } from '../../src/main/config.ts';
 import type { Embedded } from '../../embedded/embedded.ts';
+import { startEmbedded } from '../../embedded/embedded.ts';
 import { localnetAddresses } from '../../embedded/localnet.ts';
+import { createLog } from '../../src/main/log.ts';
 import { NODE_FLAGS } from '../../src/main/node-flags.ts';
 import { callApi } from './kit/call-api.ts';
-import { startParts } from './kit/parts.ts';
 
 /* Every role in a process of its own, as in the compose file, and some of them killed. */
 
@@ -62,7 +64,13 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 
 beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'tenure-roles-'));
-  embedded = await startParts({ TENURE_DATA_DIR: dataDir });
+  embedded = await startEmbedded({
+    environment: readEnvironment({ TENURE_DATA_DIR: dataDir }),
+    passOn: { PATH: process.env['PATH'] },
+    ports: 'free',
+    signal: AbortSignal.timeout(120_000),
+    log: createLog('error'),
+  });
   if (embedded.localnet === null) throw new Error('LocalNet is part of this world');
   const localnet = localnetAddresses(embedded.localnet.ready);
   [tokens.provider, tokens.user] = await Promise.all([

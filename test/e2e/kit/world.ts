@@ -7,6 +7,7 @@ import { runTenure } from '../../../embedded/run.ts';
 import type { RunningTenure } from '../../../embedded/run.ts';
 import type { Answer } from './call-api.ts';
 import { callApi } from './call-api.ts';
+import type { Servers } from './parts.ts';
 import { serversOfRun } from './parts.ts';
 
 export interface CallOptions {
@@ -20,6 +21,8 @@ export interface CallOptions {
 export interface World extends AsyncDisposable {
   readonly tenure: RunningTenure;
   readonly dataDir: string;
+  /** Settings with which further processes use the same database and the same ledger. */
+  readonly environment: Readonly<Record<string, string>>;
   call(who: DemoCaller, method: string, path: string, options?: CallOptions): Promise<Answer>;
   tokenOf(who: DemoCaller): Promise<string>;
 }
@@ -54,10 +57,10 @@ export async function startWorld(
     ports: 'free',
     signal: AbortSignal.timeout(120_000),
   });
-  return worldOf(tenure, dataDir, async () => own?.[Symbol.asyncDispose]());
+  return worldOf(tenure, dataDir, own);
 }
 
-function worldOf(tenure: RunningTenure, dataDir: string, remove: () => Promise<void>): World {
+function worldOf(tenure: RunningTenure, dataDir: string, own: Servers | null): World {
   const tokens = new Map<DemoCaller, Promise<string>>();
   const tokenOf = (who: DemoCaller): Promise<string> => {
     if (tenure.state.localnet === null) throw new Error('this world has no LocalNet');
@@ -68,6 +71,7 @@ function worldOf(tenure: RunningTenure, dataDir: string, remove: () => Promise<v
   return {
     tenure,
     dataDir,
+    environment: { ...own?.environment, ...tenure.state.environment },
     tokenOf,
     call: async (who, method, path, options = {}) => {
       const token = options.token === undefined ? await tokenOf(who) : options.token;
@@ -75,7 +79,7 @@ function worldOf(tenure: RunningTenure, dataDir: string, remove: () => Promise<v
     },
     [Symbol.asyncDispose]: async () => {
       await tenure.stop();
-      await remove();
+      await own?.[Symbol.asyncDispose]();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
