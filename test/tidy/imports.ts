@@ -224,7 +224,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // PostgreSQL, Redis and LocalNet as child processes, composed with the product, which does not import them.
   embedded: ['src/domain', 'src/app/ports', ...Object.keys(HTTP), 'src/main'],
   // `tenure chaos` is a command like any other, loaded when it is called.
-  cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client'],
+  cli: ['src/domain', 'src/main', 'embedded', 'chaos', 'client', 'cli/cells'],
+  // The move of a provider, step by step: nothing that runs imports it.
+  'cli/cells': [...core, ...adapters, 'src/doctor', 'src/main', ...Object.keys(STORE)],
   // Starts real processes, an embedded server among them, and calls them as the demo callers do.
   chaos: ['src/domain', 'src/main', ...Object.keys(STORE), 'embedded', 'cli'],
   ...LOCALNET,

@@ -290,7 +290,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'copied-though-given-back',
-    file: 'src/main/cells/leave.ts',
+    file: 'cli/cells/leave.ts',
     find: '    if (now?.receipt !== receipt) throw new MoveRefusedError(GIVEN_BACK);\n',
     put: '',
     breaks:
@@ -299,7 +299,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'words-of-an-earlier-copy',
-    file: 'src/main/cells/leave.ts',
+    file: 'cli/cells/leave.ts',
     find: '      await setWords(client, newWords());\n',
     put: '',
     breaks: 'a provider is closed by a file of before it was taken back',
@@ -307,7 +307,7 @@ export const ROWS: readonly Mutation[] = [
   },
   {
     name: 'copy-over-another',
-    file: 'src/main/cells/arrive.ts',
+    file: 'cli/cells/arrive.ts',
     find: 'move?.id === head.moveId && move.receipt === head.receipt',
     put: 'move?.id === head.moveId',
     breaks: 'an import shows what belongs to a file that it has not loaded',

@@ -1,13 +1,13 @@
-import type { Io } from '../../app/ports/io.ts';
-import { createOutgoingHttp } from '../../auth/outgoing-fetch.ts';
-import { errorLine } from '../../domain/error-text.ts';
-import { readRights } from '../../ledger/rights.ts';
-import type { ParticipantRights } from '../../ledger/rights.ts';
-import type { Config } from '../config.ts';
-import { loadConfig, readEnvironment } from '../config.ts';
-import { PROVIDER, openConfigured } from '../ledger-side.ts';
-import { MAIN_LIMITS } from '../limits.ts';
-import { readRunState, settingsOf } from '../run-state.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
+import { errorLine } from '../../src/domain/error-text.ts';
+import { readRights } from '../../src/ledger/rights.ts';
+import type { ParticipantRights } from '../../src/ledger/rights.ts';
+import type { Config } from '../../src/main/config.ts';
+import { loadConfig, readEnvironment } from '../../src/main/config.ts';
+import { PROVIDER, openConfigured } from '../../src/main/ledger-side.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
+import { readRunState, settingsOf } from '../../src/main/run-state.ts';
 import { CellError } from './cell.ts';
 import type { CellParticipant } from './cell-file.ts';
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { text as textIn } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import type { TableSum } from '../../store/cells/copy.ts';
+import type { TableSum } from '../../src/store/cells/copy.ts';
 
 /*
  * The file that a provider moves in. Its compressed part contains a line of JSON, which is the head, and the rows of

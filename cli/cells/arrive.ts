@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from 'pg';
 
-import type { Finding } from '../../doctor/findings.ts';
+import type { Finding } from '../../src/doctor/findings.ts';
 import {
   addRows,
   makeRoom,
@@ -10,17 +10,17 @@ import {
   setSequences,
   setText,
   sumOf,
-} from '../../store/cells/copy.ts';
-import type { TableSum } from '../../store/cells/copy.ts';
-import { freeze, lockTables, providerTables } from '../../store/cells/freeze.ts';
+} from '../../src/store/cells/copy.ts';
+import type { TableSum } from '../../src/store/cells/copy.ts';
+import { freeze, lockTables, providerTables } from '../../src/store/cells/freeze.ts';
 import {
   MoveRefusedError,
   readMove,
   setState,
   takeStep,
   writeMove,
-} from '../../store/cells/move-row.ts';
-import { migrate } from '../../store/sql/migrate.ts';
+} from '../../src/store/cells/move-row.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
 import type { Acting, Environment } from './acting.ts';
 import { CellError, onCell } from './cell.ts';
 import type { CellFileHead, CellParticipant, OpenedCellFile } from './cell-file.ts';
@@ -151,7 +151,7 @@ const LOOKED_AT: readonly Finding['area'][] = ['configuration', 'database', 'led
 
 async function disagreements({ environment, signal, onProgress }: ImportAsk): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const { examine } = await import('../doctor.ts');
+  const { examine } = await import('../../src/main/doctor.ts');
   await examine({
     environment,
     replay: true,

@@ -1,18 +1,18 @@
-import type { Io } from '../../app/ports/io.ts';
-import { createOutgoingHttp } from '../../auth/outgoing-fetch.ts';
-import type { OtherCell, OwnCell } from '../../domain/cell.ts';
-import { belongingOf } from '../../domain/cell.ts';
-import { errorLine } from '../../domain/error-text.ts';
-import type { OwnLedgerUsers } from '../../ledger/own-ledger-users.ts';
-import { createOwnLedgerUsers } from '../../ledger/own-ledger-users.ts';
-import { createCells } from '../../store/cells/identity.ts';
-import { migrate } from '../../store/sql/migrate.ts';
-import { closePool, openPool } from '../../store/sql/pool.ts';
-import { openConfigured } from '../ledger-side.ts';
-import { MAIN_LIMITS } from '../limits.ts';
-import type { Config } from '../config.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import { createOutgoingHttp } from '../../src/auth/outgoing-fetch.ts';
+import type { OtherCell, OwnCell } from '../../src/domain/cell.ts';
+import { belongingOf } from '../../src/domain/cell.ts';
+import { errorLine } from '../../src/domain/error-text.ts';
+import type { OwnLedgerUsers } from '../../src/ledger/own-ledger-users.ts';
+import { createOwnLedgerUsers } from '../../src/ledger/own-ledger-users.ts';
+import { createCells } from '../../src/store/cells/identity.ts';
+import { migrate } from '../../src/store/sql/migrate.ts';
+import { closePool, openPool } from '../../src/store/sql/pool.ts';
+import { openConfigured } from '../../src/main/ledger-side.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
+import type { Config } from '../../src/main/config.ts';
 import { CellError } from './cell.ts';
-import { freshCell } from './ledger-users.ts';
+import { freshCell } from '../../src/main/cells/ledger-users.ts';
 
 /** A ledger user that was claimed, and what is left for an administrator of its participant. */
 export interface ClaimedLedgerUser {

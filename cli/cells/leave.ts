@@ -1,22 +1,22 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Client } from 'pg';
-import { sleep } from '../../app/ports/wakeup.ts';
-import type { Io } from '../../app/ports/io.ts';
-import type { MoveStep } from '../../domain/cell-move.ts';
-import { refusalOf } from '../../domain/cell-move.ts';
-import type { Party } from '../../domain/ids.ts';
-import { trusted } from '../../domain/ids.ts';
-import { assert } from '../../domain/unreachable.ts';
+import { sleep } from '../../src/app/ports/wakeup.ts';
+import type { Io } from '../../src/app/ports/io.ts';
+import type { MoveStep } from '../../src/domain/cell-move.ts';
+import { refusalOf } from '../../src/domain/cell-move.ts';
+import type { Party } from '../../src/domain/ids.ts';
+import { trusted } from '../../src/domain/ids.ts';
+import { assert } from '../../src/domain/unreachable.ts';
 import {
   beginReading,
   readRows,
   readSequences,
   schemaDigest,
   sumOf,
-} from '../../store/cells/copy.ts';
-import type { TableSum } from '../../store/cells/copy.ts';
-import { freeze, lockTables, providerTables, thaw } from '../../store/cells/freeze.ts';
-import type { MoveRow } from '../../store/cells/move-row.ts';
+} from '../../src/store/cells/copy.ts';
+import type { TableSum } from '../../src/store/cells/copy.ts';
+import { freeze, lockTables, providerTables, thaw } from '../../src/store/cells/freeze.ts';
+import type { MoveRow } from '../../src/store/cells/move-row.ts';
 import {
   MoveRefusedError,
   findUndecided,
@@ -27,11 +27,11 @@ import {
   setWords,
   takeStep,
   writeMove,
-} from '../../store/cells/move-row.ts';
-import { createPauses } from '../../store/engine/pauses.ts';
-import { closePool, openPool } from '../../store/sql/pool.ts';
-import { MAIN_LIMITS } from '../limits.ts';
-import { VERSION } from '../version.ts';
+} from '../../src/store/cells/move-row.ts';
+import { createPauses } from '../../src/store/engine/pauses.ts';
+import { closePool, openPool } from '../../src/store/sql/pool.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
+import { VERSION } from '../../src/main/version.ts';
 import type { Acting, Environment } from './acting.ts';
 import { CellError, onCell } from './cell.ts';
 import { writeCellFile } from './cell-file.ts';

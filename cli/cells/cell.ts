@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import { ServerClient } from '../../store/sql/server-client.ts';
-import { MAIN_LIMITS } from '../limits.ts';
+import { ServerClient } from '../../src/store/sql/server-client.ts';
+import { MAIN_LIMITS } from '../../src/main/limits.ts';
 
 /** The cell is not as the step needs it, or it cannot be asked. `message` is one line for a person. */
 export class CellError extends Error {
