@@ -105,11 +105,10 @@ function registerReads(app: HttpApp, deps: HttpDeps): void {
         licenseId === undefined
           ? await deps.subscriptions.page(query, io)
           : await ofLicense(deps, party, trusted<LifecycleId>(licenseId), io);
-      await addTotal(request, reply, async () =>
-        licenseId === undefined
-          ? deps.subscriptions.count(party, io)
-          : { count: rows.length, more: false },
-      );
+      const alone = { count: rows.length, more: false };
+      const count = async () =>
+        licenseId === undefined ? deps.subscriptions.count(party, io) : alone;
+      await addTotal(request, reply, count);
       const { nowMs } = await ledgerTimes(deps, request, io);
       const nameOf = await namesOf(deps, party, rows, io);
       const found = await Promise.all(
