@@ -135,7 +135,7 @@ interface Several<Row> {
   /** A row for screen readers. */
   readonly nameOf: (row: Row) => string;
   /** The buttons; `clear` takes the choice back. */
-  readonly acts: (chosen: readonly Row[], clear: () => void) => ReactNode;
+  readonly renderActs: (chosen: readonly Row[], clear: () => void) => ReactNode;
 }
 
 interface ListProps<Row> {
@@ -144,7 +144,7 @@ interface ListProps<Row> {
   readonly columns?: readonly Column<Row>[];
   readonly keyOf: (row: Row) => string;
   /** Shows the rows in place of a table. */
-  readonly cards?: (rows: readonly Row[]) => ReactNode;
+  readonly renderCards?: (rows: readonly Row[]) => ReactNode;
   /** Which of the rows that were read are shown. */
   readonly only?: ((row: Row) => boolean) | undefined;
   /** Shown if there are no rows. */
@@ -164,7 +164,7 @@ interface ListProps<Row> {
 
 type RowsProps<Row> = Pick<
   ListProps<Row>,
-  'label' | 'keyOf' | 'cards' | 'only' | 'empty' | 'several'
+  'label' | 'keyOf' | 'renderCards' | 'only' | 'empty' | 'several'
 > & {
   readonly columns: readonly Column<Row>[];
   readonly answer: Answer<readonly Row[]>;
@@ -172,7 +172,7 @@ type RowsProps<Row> = Pick<
 };
 
 function Rows<Row>(props: RowsProps<Row>) {
-  const { answer, search, label, keyOf, cards, only, empty, several } = props;
+  const { answer, search, label, keyOf, renderCards, only, empty, several } = props;
   const narrow = useNarrow();
   const [chosen, choose] = useChosen(JSON.stringify(search));
   const { cursor, skip, sort } = search;
@@ -193,15 +193,15 @@ function Rows<Row>(props: RowsProps<Row>) {
       {several === undefined || some.length === 0 ? null : (
         <div className={styles.several} role="status">
           <strong>{`${countWords(some.length)} selected`}</strong>
-          {several.acts(some, () => choose(NONE))}
+          {several.renderActs(some, () => choose(NONE))}
           <Button look="quiet" isSmall onClick={() => choose(NONE)}>
             Clear selection
           </Button>
         </div>
       )}
       {rows.length === 0 ? empty : null}
-      {rows.length === 0 || cards === undefined ? null : cards(rows)}
-      {rows.length === 0 || cards !== undefined ? null : (
+      {rows.length === 0 || renderCards === undefined ? null : renderCards(rows)}
+      {rows.length === 0 || renderCards !== undefined ? null : (
         <Table
           label={label}
           rows={rows}
@@ -225,7 +225,7 @@ function Rows<Row>(props: RowsProps<Row>) {
 /** One page of a list with its views, filters and columns, and its loading, empty and failed states. */
 export function List<Row>(props: ListProps<Row>) {
   const { of, name, views = [], csv, total, columns = [], children, ...rows } = props;
-  const search = useSearch({ strict: false }) as ListSearch;
+  const search: ListSearch = useSearch({ strict: false });
   return (
     <div className={styles.list}>
       {name === undefined ? null : <ViewBar list={name} common={views} search={search} />}

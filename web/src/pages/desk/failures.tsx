@@ -78,7 +78,7 @@ export function FailuresPage() {
         label="Failures"
         keyOf={({ fingerprint }) => fingerprint}
         empty={<Nothing state={search.state ?? 'open'} />}
-        cards={(rows) => (
+        renderCards={(rows) => (
           <ul className={styles.groups}>
             {rows.map((failure) => (
               <li key={failure.fingerprint}>

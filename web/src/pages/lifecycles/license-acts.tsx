@@ -158,8 +158,11 @@ const firstOf = ({ sample }: Preview): readonly ReactNode[] =>
 
 /** As the command line takes it; it has no words for licences that were chosen one by one. */
 function cliOf({ action, planId, reason }: Form, filter: LicenseFilter): string | undefined {
-  if (filter.licenseIds !== undefined) return undefined;
-  const conditions = Object.entries(filter).map(([name, value]) => quoted(`${name}=${value}`));
+  const { licenseIds, ...narrowing } = filter;
+  if (licenseIds !== undefined) return undefined;
+  const conditions = Object.entries(narrowing).map(([name, value]) =>
+    quoted(`${name}=${String(value)}`),
+  );
   const plan = action === 'change-plan' && planId !== '' ? ` --plan-id ${quoted(planId)}` : '';
   const why = quoted(reason.trim() || 'why');
   return `tenure licenses bulk ${action} --where ${conditions.join(' ')}${plan} --reason ${why}`;

@@ -333,7 +333,7 @@ export function LicensesPage() {
           mayAct && !isEnded
             ? {
                 nameOf: licenseName,
-                acts: (rows, clear) => (
+                renderActs: (rows, clear) => (
                   <Button
                     look="primary"
                     isSmall

@@ -24,8 +24,8 @@ function Parties({ license }: { readonly license: License }) {
   const { provider, user, customer } = license;
   const hasEnded = endingOf('license', license.state) !== null;
   const facts = [
-    ['Paid to', <Party party={provider} />],
-    ['Paid by', customer?.name ?? <Party party={user} />],
+    ['Paid to', <Party key="provider" party={provider} />],
+    ['Paid by', customer?.name ?? <Party key="user" party={user} />],
     ['Licence', licenseName(license)],
     ['Plan', planOf(license) ?? 'None'],
   ] as const;

@@ -228,7 +228,7 @@ function UserRenewals() {
         of={renewals}
         label="Renewals to pay"
         keyOf={({ lifecycleId, contractId }) => lifecycleId ?? contractId}
-        cards={(rows) => (
+        renderCards={(rows) => (
           <div className={styles.renewals}>
             {rows.toSorted(byUrgency).map((renewal) => (
               <RenewalCard

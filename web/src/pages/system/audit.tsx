@@ -81,7 +81,7 @@ export function AuditPage() {
   const entries = useRead('/ops/audit', { query }, { topics: ['desk'], everyMs: 10_000 });
   const change = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
-  const { cursor, ...flags } = search;
+  const { cursor: _page, ...flags } = search;
   const isFiltered = Object.keys(flags).length > 0;
   return (
     <Page

@@ -77,7 +77,7 @@ export function OpsSessionsPage() {
   );
   const change = (over: Readonly<Record<string, string | null>>): void =>
     void navigate({ search: (before) => merged(before, over) });
-  const { cursor, ...flags } = search;
+  const { cursor: _page, ...flags } = search;
   return (
     <Page
       title="Sessions"
