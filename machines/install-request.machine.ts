@@ -23,8 +23,7 @@ export type InstallRequestEvent =
  * - `rejecting`: AppInstallRequest_Reject is on its way.
  * - `cancelling`: AppInstallRequest_Cancel is on its way.
  * - `accepted`, `rejected`, `cancelled`: final; only the ledger reports these results.
- * - `gone`: final. The contract is no longer active, and the update that ended it was pruned before Tenure could read
- *   it.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  *
  * A refused command leads back to `requested`. A ledger fact ends the lifecycle whichever client caused the fact, also
  * while a command of Tenure is on its way.

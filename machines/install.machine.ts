@@ -26,8 +26,7 @@ export type InstallEvent =
  * - `creatingLicense`: AppInstall_CreateLicense is on its way.
  * - `cancelling`: AppInstall_Cancel is on its way.
  * - `cancelled`: final. Its licences continue.
- * - `gone`: final. The contract is no longer active, and the update that ended it was pruned before Tenure could read
- *   it.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  */
 export const installMachine = setup({
   types: {} as { events: InstallEvent; context: InstallContext; input: InstallContext },

@@ -38,8 +38,7 @@ export type LicenseEvent =
  * - `renewing`: License_Renew is on its way. It requests a payment from the user, and does not change the licence.
  * - `expiring`: License_Expire is on its way. Entered only after `expiresAt` has passed.
  * - `expired`: final.
- * - `gone`: final. The contract is no longer active, and the update that ended it was pruned before Tenure could read
- *   it.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  */
 export const licenseMachine = setup({
   types: {} as { events: LicenseEvent; context: LicenseContext; input: LicenseContext },

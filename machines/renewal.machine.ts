@@ -32,8 +32,7 @@ export type RenewalEvent =
  * - `completing`: LicenseRenewalRequest_CompleteRenewal is on its way.
  * - `withdrawing`: AllocationRequest_Withdraw is on its way.
  * - `renewed`, `withdrawn`, `rejected`: final; only the ledger reports these results.
- * - `gone`: final. The contract is no longer active, and the update that ended it was pruned before Tenure could read
- *   it.
+ * - `gone`: final. The contract is no longer active; the update that ended it was pruned before it was read.
  */
 export const renewalMachine = setup({
   types: {} as { events: RenewalEvent; context: RenewalContext; input: RenewalContext },
