@@ -342,7 +342,10 @@ export class Sequencer {
     this.#inOrder(concerned, recordTime, () => this.#addTransaction(sequenced, events, concerned));
   }
 
-  /** Adds an event at its record time. Time-outs of its participants that are due up to that time are added first. */
+  /**
+   * Adds an event at its record time. Time-outs of its participants that are due before it are added before it, and
+   * those that are due at the same time are added after it.
+   */
   #inOrder(names: readonly ParticipantName[], recordTime: bigint, add: () => void): void {
     const { store } = this.#options;
     for (const name of names) addTimeOuts(store, name, recordTime - 1n);

@@ -28,7 +28,7 @@ import type { PagePosition } from '../page-token.ts';
 import { requireNotAfterEnd, requireNotPruned, Turns } from '../tail.ts';
 import type { StreamSettings } from './update.ts';
 
-/** Alias under which the reference's participants know their synchronizer. */
+/** The alias of the synchronizer on participants of the reference application. */
 const SYNCHRONIZER_ALIAS = 'global';
 
 const isAfter = ({ created }: KnownContract, position: PagePosition | undefined): boolean =>
@@ -36,7 +36,7 @@ const isAfter = ({ created }: KnownContract, position: PagePosition | undefined)
   created.offset > position.offset ||
   (created.offset === position.offset && created.event.nodeId > position.nodeId);
 
-/** The active contract set of one participant, for readers with the necessary rights. */
+/** Reads the active contract set of one participant, for readers with the necessary rights. */
 class ActiveContractReads {
   readonly #participant: ParticipantNode;
   readonly #encoder: Encoder;
@@ -170,7 +170,7 @@ export function stateService(
           { synchronizerAlias: SYNCHRONIZER_ALIAS, synchronizerId, permission },
         ],
       });
-      // Any caller may ask. Only a party's permissions need rights.
+      // Every caller may read the connected synchronizers. Only the permissions of a party need rights.
       if (party !== '') {
         access.requireOperateAs([party]);
         checkField('party', party, partyDefect);
