@@ -30,7 +30,7 @@ const INSTALLS = 50;
 const LOOK_MS = 20;
 const GIVE_UP_MS = 600_000;
 
-/** The progress that the store shows. */
+/** How far the projector has come, as the store shows it. */
 interface Reached {
   readonly offset: bigint;
   readonly active: number;

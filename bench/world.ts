@@ -195,7 +195,7 @@ export function ofFamily<T>(pid: number, ask: (each: number) => T): T[] {
   });
 }
 
-/** Memory by kind of process. */
+/** Returns the memory by kind of process. */
 export function memoryOf(pid: number): { kind: string; pss: number; processes: number }[] {
   const found = ofFamily(pid, (each) => ({ kind: kindOf(each), pss: pssMiB(each) }));
   return [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, all]) => ({

@@ -79,7 +79,7 @@ async function checkInstalls(caller: Caller, load: Load): Promise<Broken[]> {
   return broken;
 }
 
-/** Repeats commands and expects the recorded answers. */
+/** Repeats commands and checks that the recorded answers are returned. */
 async function checkReplays(caller: Caller, records: Records): Promise<Broken[]> {
   const good = records.all.filter(isGood);
   const step = Math.max(1, Math.floor(good.length / ASKED_AGAIN_MAX));

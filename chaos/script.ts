@@ -312,7 +312,7 @@ export function scriptOf(options: ScriptOptions): readonly Act[] {
       // begin early.
       deck = [...deck, ...dealt.toSorted((a, b) => targetsOf(b).length - targetsOf(a).length)];
     }
-    // The long absence has to end within four minutes.
+    // Whether the long absence has to begin now. It has to end within four minutes.
     const isLate =
       atMs >= longAwayFromMs + LONG_AWAY.lateMs && options.kinds.includes('ledger-away');
     const first: readonly FaultKind[] = isLate ? ['ledger-away', ...deck] : deck;

@@ -41,9 +41,9 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Listens at an address for a moment.
+ * Checks that a server can listen at an address, by listening for a moment.
  *
- * @throws the error of a server that cannot listen there
+ * @throws the error of the server that cannot listen there
  */
 export async function tryPort(host: string, port: number): Promise<void> {
   const server = createServer().listen({ host, port, exclusive: true });

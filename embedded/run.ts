@@ -345,7 +345,7 @@ export async function runTenure(options: RunOptions): Promise<RunningTenure> {
     const reasons = [system.failed, ...parts];
     failure = await Promise.race(reasons);
     log.error({ reason: failure }, 'Tenure cannot go on');
-    // `ended` reports a failure of the stop.
+    // A failure to stop is reported by `ended`.
     await stop().catch(() => undefined);
   };
   void watch();

@@ -32,7 +32,7 @@ export type ElementSubject =
       readonly parties?: readonly string[] | undefined;
     };
 
-/** A plan's decision about one outgoing stream element. */
+/** What a plan does with one outgoing stream element. */
 export type ElementFate<T> =
   | { readonly kind: 'deliver'; readonly elements: readonly T[] }
   | { readonly kind: 'cut'; readonly error: Error };
@@ -43,7 +43,7 @@ export type ConnectionEnd =
   | 'unavailable'
   /** The caller's TCP connection is reset, together with all other calls on it. */
   | 'reset'
-  /** Streams only: the stream ends as if it were complete. */
+  /** For streams only: the stream ends as if it were complete. */
   | 'end';
 
 /** Thrown so that the caller sees a lost connection instead of the ledger's answer. */

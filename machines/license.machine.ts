@@ -138,7 +138,7 @@ export const license = defineLifecycle({
       event: 'license.renew',
       role: 'provider',
       verb: 'renew',
-      // A licence with the maximum number of renewals accepts no further renewal, whoever requests it.
+      // A licence with the maximum number of renewals accepts no further renewal, from any caller.
       fields: (now) => ({
         openRenewals: isFull(now)
           ? LIMITS.renewalsUnendedMax

@@ -3,7 +3,7 @@ import { LedgerError } from '../ledger/ledger-error.ts';
 import type { ErrorCode } from '../ledger/ledger-error.ts';
 import { invalidArgument, invalidField } from '../ledger/submission-checks.ts';
 
-/** A position in a paged read. Reading continues right after it. */
+/** A position in a paged read. The next page begins after it. */
 export interface PagePosition {
   readonly offset: bigint;
   readonly nodeId: number;

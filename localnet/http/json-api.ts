@@ -32,7 +32,7 @@ export interface JsonApiOptions {
   readonly arrival?: () => Arriving;
 }
 
-/** The limit of a participant's HTTP server. */
+/** The maximum size of a body, as in a participant's HTTP server. */
 const BODY_BYTES_MAX = 8 * 1024 * 1024;
 
 /**

@@ -24,7 +24,7 @@ export interface JsonError {
 /** What is known about a failed call. */
 export interface FailedCall {
   readonly participant: ParticipantName;
-  /** 32 hex digits. */
+  /** The trace ID: 32 hex digits. */
   readonly traceId: string;
   /** Present once the commands have been read. The participant's log identifies the call by the submission. */
   readonly submission?:

@@ -57,7 +57,7 @@ export function isAuthentic(contract: Contract): boolean {
 export const sortedParties = (parties: Iterable<string>): readonly string[] =>
   [...new Set(parties)].sort();
 
-/** `packageId:Module:Entity`, as error texts and resources show a type. */
+/** Returns `packageId:Module:Entity`, the form in which error texts and resources show a type. */
 export const typeText = (packageId: string, name: TypeName): string =>
   `${packageId}:${name.module}:${name.entity}`;
 

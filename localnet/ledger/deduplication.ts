@@ -95,7 +95,7 @@ const duplicate = (changeId: string, accepted: AcceptedChange): Rejection => ({
   definiteAnswer: true,
 });
 
-/** ISO-8601, as `PT12.5S`. */
+/** Returns a duration in ISO-8601, such as `PT12.5S`. */
 function durationText(micros: bigint): string {
   const clamped = micros < 0n ? 0n : micros;
   const fraction = (clamped % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');

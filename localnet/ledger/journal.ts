@@ -19,7 +19,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const FILE_NAME = 'journal.jsonl';
-/** The journal contains the private keys of the realms. */
+/** Only the owner may read the journal, because it contains the private keys of the realms. */
 const OWNER_ONLY = 0o600;
 const CHUNK_BYTES = 1 << 20;
 const LINE_FEED = 0x0a;

@@ -59,7 +59,7 @@ type LfShape =
 
 declare const valueType: unique symbol;
 
-/** An LF type whose values have the TypeScript type `T`. The symbol exists at compile time only. */
+/** An LF type whose values have the TypeScript type `T`. The symbol property exists at compile time only. */
 export type LfType<T = unknown> = LfShape & { readonly [valueType]?: T };
 
 /** The TypeScript type of an LF type's values. */

@@ -141,7 +141,7 @@ export class ParticipantState {
     this.completions = new Placed({ itemOf: (entry) => entries.completion(entry), isNear });
   }
 
-  /** In order of creation. */
+  /** Active contracts, in order of creation. */
   get active(): ActiveContracts<KnownContract> {
     return this.contracts.active;
   }

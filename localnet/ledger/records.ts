@@ -74,7 +74,9 @@ export interface ExternalPartyProposal {
   readonly isAuthorized: boolean;
 }
 
-/** All records. The ledger's state is computed from these records alone, live and after a restart. */
+/**
+ * All kinds of records. The ledger's state is computed from its records alone, both while it runs and after a restart.
+ */
 export type LedgerRecord =
   | GenesisRecord
   | {

@@ -20,7 +20,7 @@ export class TrafficAccount {
   balance: bigint | null = null;
   refusedAt: RefusedAt = 'sending';
   spent = 0n;
-  /** Whether the balance was set explicitly. */
+  /** Whether the balance has ever been set. */
   isSet = false;
 
   set({ balance, refusedAt }: Pick<TrafficAccount, 'balance' | 'refusedAt'>): void {

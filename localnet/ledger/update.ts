@@ -81,7 +81,7 @@ export interface PartyAdded {
 
 export type Update = LedgerTransaction | PartyAdded;
 
-/** The error of a rejected completion, as data. */
+/** The error of a rejected completion, in the form of data. */
 export interface Rejection extends Required<LedgerErrorDetail> {
   readonly code: ErrorCode;
   readonly text: string;

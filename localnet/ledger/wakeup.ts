@@ -13,7 +13,7 @@ export function pause(delayMs: number, signal: AbortSignal): Promise<void> {
 export class Wakeup {
   readonly #waiters = new Set<() => void>();
 
-  /** Wakes all current waiters. */
+  /** Wakes all waiters that are waiting at present. */
   notify(): void {
     const waiters = [...this.#waiters];
     this.#waiters.clear();

@@ -39,7 +39,7 @@ class StructureCheck {
   #kindsBefore = 0;
   #exprsBefore = 0;
   #isInExprs = false;
-  /** Names of types, synonyms and values in the current module. */
+  /** The names of types, synonyms and values that the current module has defined so far. */
   #defined = new Set<string>();
 
   constructor(tables: Tables) {

@@ -146,7 +146,7 @@ export function stateService(
   const { state } = participant;
   return {
     async getLedgerEnd() {
-      // Synchronizer times exist from 3.6 on.
+      // Participants return synchronizer times only from version 3.6 on.
       return { offset: state.ledgerEnd, synchronizerTimes: [] };
     },
 

@@ -216,7 +216,7 @@ function variantOf(
 const broken = (type: LfType): LedgerError =>
   new LedgerError('LEDGER_API_INTERNAL_ERROR', `a service answered no ${type.kind}`);
 
-/** Converts a service's value to JSON. Trailing None fields of a record are omitted. */
+/** Converts a service's value to JSON. Trailing fields of a record that are None are omitted. */
 export function jsonOfValue(type: LfType, message: Value | undefined): Json {
   const sum = message?.sum;
   switch (type.kind) {

@@ -180,7 +180,7 @@ export const Unlock = choice({
   },
 });
 
-/** The owner takes back coins whose lock has expired. */
+/** Unlocks coins whose lock has expired, as the owner. */
 export const OwnerExpireLock = choice({
   name: 'LockedAmulet_OwnerExpireLock',
   kind: 'consuming',

@@ -306,7 +306,7 @@ function metadataOf(
     : transactionMetadata('transfer', { ...facts, sender });
 }
 
-/** Whether the transfer is rewarded with coupons. */
+/** Whether coupons reward the transfer. */
 interface Rewarded {
   readonly isRewarded: boolean;
 }

@@ -41,11 +41,11 @@ export class Call {
 export interface EngineContext {
   getTime(): bigint;
   create(template: DefinitionId, payload: Value): string;
-  /** Returns the payload. */
+  /** Fetches a contract. Returns its payload. */
   fetch(template: DefinitionId, contractId: string): Value;
-  /** Returns the contract as a value of the interface. */
+  /** Fetches a contract as an interface. Returns it as a value of the interface. */
   fetchInterface(iface: DefinitionId, contractId: string): Value;
-  /** Returns the result. */
+  /** Exercises a choice. Returns its result, or a {@link Call} whose body the machine must run first. */
   exercise(target: DefinitionId, contractId: string, choice: string, argument: Value): Value | Call;
   exerciseInterface(
     target: DefinitionId,

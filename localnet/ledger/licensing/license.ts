@@ -180,7 +180,7 @@ const CompleteRenewal = choice({
   },
 });
 
-/** The provider's offer to extend a licence for a fee, which the user's wallet shows as a request for an allocation. */
+/** The provider's offer to extend a licence for a fee. The user's wallet shows it as a request for an allocation. */
 export const LicenseRenewalRequest: TemplateDefinition<RenewalPayload> = template({
   name: RENEWAL,
   payload: RenewalPayload,

@@ -86,13 +86,13 @@ const instructionChoice = (
   controllers,
 });
 
-/** The receiver accepts the transfer. */
+/** Accepts the transfer, as the receiver. */
 export const AcceptTransfer = instructionChoice('TransferInstruction_Accept', receiverOf);
 
-/** The receiver rejects the transfer. */
+/** Rejects the transfer, as the receiver. */
 export const RejectTransfer = instructionChoice('TransferInstruction_Reject', receiverOf);
 
-/** The sender withdraws the transfer. */
+/** Withdraws the transfer, as the sender. */
 export const WithdrawTransfer = instructionChoice(
   'TransferInstruction_Withdraw',
   ({ transfer }) => [transfer.sender],
