@@ -103,7 +103,7 @@ async function ask(caller: Caller, count: number): Promise<void> {
   await Promise.all(Array.from({ length: ASKING }, one));
 }
 
-/** What happens to connections to the participant. */
+/** Whether connections to the participant are refused or stay open without an answer. */
 type Outage = 'refuse' | 'freeze';
 
 function begin(world: World, outage: Outage): void {

@@ -92,7 +92,7 @@ const [busy, spokenFor, nobody] = [await tenant(BUSY), await tenant(SPOKEN_FOR),
 type Case = readonly [
   name: string,
   filter: ChangeFilter,
-  /** The same search as a single condition over the table. */
+  /** A single condition over the table that finds the same operations. */
   plain: string,
   position?: {
     readonly after?: ChangePosition;

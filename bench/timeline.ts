@@ -12,7 +12,7 @@ import type { BenchWorld } from './world.ts';
 const WARM = 50;
 /** Pause between two operations, so that the steps of one do not overlap with those of the next. */
 const PAUSE_MS = 60;
-/** A step that occurs in less than this share of the operations is not considered a part of them. */
+/** A step that occurs in less than this share of the operations does not count as a part of an operation. */
 const SHARE_MIN = 0.5;
 
 interface Step {

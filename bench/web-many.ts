@@ -91,7 +91,7 @@ export async function paintOperations(person: Person, runs: number): Promise<Pai
   return times;
 }
 
-/** What a person who scrolls experiences, in milliseconds. */
+/** The delays that a person sees while scrolling, in milliseconds. */
 export interface Scrolled {
   /** Time from the navigation until the page can be scrolled. */
   readonly shown: number;

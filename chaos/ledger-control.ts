@@ -28,7 +28,7 @@ export async function askControl(
   return answer.json();
 }
 
-/** LocalNet's control route: begins faults, and remembers the completions that the ledger withheld because of them. */
+/** LocalNet's control route: begins faults, and remembers the completions that the ledger withheld during faults. */
 export class LedgerControl {
   readonly #networkUrl: () => string;
   readonly #withheld = new Set<string>();

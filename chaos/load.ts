@@ -63,7 +63,7 @@ interface Renewal {
  */
 export class Load {
   readonly #parts: LoadParts;
-  /** By install, the number of licences that were created according to the answers. */
+  /** The number of created licences according to the answers, by install. */
   readonly created = new Map<string, number>();
   /** Installs whose cancel was requested. Their licences are no longer compared with the answers. */
   readonly cancelled = new Set<string>();

@@ -93,7 +93,7 @@ async function restoreDatabase({ databaseUrl, stores }: World): Promise<void> {
 
 const broken = (evidence: string): Broken => ({ promise: PROMISE, evidence });
 
-/** Operations that had succeeded before the restore, and what the restored database has of them. */
+/** Operations that had succeeded before the restore, and how many of these the restored database contains. */
 interface Restored {
   readonly answered: readonly OperationRecord[];
   readonly copied: Copied;

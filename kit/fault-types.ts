@@ -39,7 +39,7 @@ interface Striking extends Lasting {
 
 type How = 'unavailable' | 'reset' | 'silence';
 type CutHow = 'unavailable' | 'reset' | 'end';
-/** One or several error codes of a participant. From several, one is chosen at random. */
+/** One or several error codes of a participant. If there are several, one is chosen at random. */
 type Codes = string | string[];
 
 interface Wait {
@@ -123,7 +123,7 @@ export type Fault = Of<StrikingKinds, Striking> | Of<LastingKinds, Lasting>;
 export interface FaultScript {
   readonly seed: string | number;
   readonly seconds: number;
-  /** By kind, the share of calls and elements that are affected. @default a small share for most kinds */
+  /** The share of calls and elements that are affected, by kind of fault. @default a small share for most kinds */
   readonly rates?: Readonly<Partial<Record<Fault['kind'], number>>>;
   readonly where?: Where;
 }

@@ -11,8 +11,8 @@ const PAGE_SIZE = 1;
 type Known = Readonly<Record<string, string>>;
 
 /**
- * Adds the requested packages, parties and users that a ledger lacks. Those that exist, in a data folder or from a
- * snapshot, are unchanged.
+ * Adds the requested packages, parties and users that a ledger lacks. Existing ones, from a data folder or a snapshot,
+ * remain unchanged.
  */
 export async function furnish<P extends string>(
   network: LedgerNetwork,

@@ -32,7 +32,7 @@ export type ElementSubject =
       readonly parties?: readonly string[] | undefined;
     };
 
-/** What a plan does with one outgoing stream element. */
+/** The plan's decision about one outgoing stream element: deliver it, deliver others instead, or end the stream. */
 export type ElementFate<T> =
   | { readonly kind: 'deliver'; readonly elements: readonly T[] }
   | { readonly kind: 'cut'; readonly error: Error };

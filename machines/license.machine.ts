@@ -97,7 +97,7 @@ const isConcurrent = (body: JsonRecord): boolean => body['allowConcurrent'] === 
 
 /**
  * Returns whether a licence has the maximum number of renewals that may not have ended, open or not. The number is
- * limited because every step of the licence locks all of them.
+ * limited because every step of the licence locks all these renewals.
  */
 const isFull = ({ around }: Circumstances): boolean =>
   around.filter(({ kind, endedAt }) => kind === renewal.kind && endedAt === null).length >=

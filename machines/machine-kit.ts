@@ -60,7 +60,7 @@ export interface Circumstances extends LedgerTimes {
 export interface AwaitedTime {
   /** ISO 8601. */
   readonly at: string;
-  /** What happens at this time, in words. */
+  /** The event that happens at this time, in words. */
   readonly of: string;
 }
 

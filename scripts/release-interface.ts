@@ -4,8 +4,9 @@ import { glob } from 'tinyglobby';
 import type { JobData } from '../src/queue/job.ts';
 
 /*
- * What processes of one release rely on and another release may change while they run: the statements that they
- * prepare, the jobs on the queue, and the IDs of events. It is stored for each release, in test/fixtures/releases.
+ * The parts of a release on which its running processes rely and which another release may change at the same time: the
+ * statements that they prepare, the jobs on the queue, and the IDs of events. They are stored for each release, in
+ * test/fixtures/releases.
  */
 
 /** A statement as a server describes it. Its text determines the names of its result columns. */

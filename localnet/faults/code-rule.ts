@@ -14,7 +14,7 @@ import type { ErrorCode, ErrorResource } from '../ledger/ledger-error.ts';
  */
 export type Stage = 'call' | 'submission' | 'completion' | 'stream' | 'answer' | 'read';
 
-/** What a fault affects: the call's properties, and further known details. */
+/** The target of a fault, with the known details of the call or submission. */
 export type Site = FaultTarget & { readonly deduplicationOffset?: bigint };
 
 interface CodeRule {

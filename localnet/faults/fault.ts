@@ -81,7 +81,7 @@ export class Fault<R extends FaultRule = FaultRule> {
     this.#ended.abort();
   }
 
-  /** From now on, the fault is not applied any more. */
+  /** Ends the application of the fault: it affects no further matches. */
   spend(): void {
     this.#isSpent = true;
   }

@@ -16,7 +16,7 @@ import { grpcStatusOf, wireStatus } from './errors.ts';
 import { faultCallOf, subjectOf } from './fault-subjects.ts';
 import { requireReadable } from './unreadable.ts';
 
-/** What every service method gets in addition to its request. */
+/** The context that every service method gets in addition to its request. */
 export interface Call {
   readonly access: Access;
   /** The caller's trace, or a new one. */

@@ -18,8 +18,8 @@ import { amuletContractsOf, featuredAppRightOf, preapprovalOf } from './dso-cont
 import { Refusal } from './plain-errors.ts';
 
 /**
- * What a caller must pass to a choice on the coin's contracts: extra arguments, and contracts that the caller may be
- * unable to see.
+ * The arguments and contracts that a caller must pass to a choice on the coin's contracts. The caller may be unable to
+ * see the contracts.
  */
 export interface ChoiceNeeds {
   readonly args: ExtraArgs;

@@ -21,7 +21,7 @@ export interface JsonError {
   readonly definiteAnswer: boolean | null;
 }
 
-/** What is known about a failed call. */
+/** The known details of a failed call. */
 export interface FailedCall {
   readonly participant: ParticipantName;
   /** The trace ID: 32 hex digits. */

@@ -121,8 +121,8 @@ export interface ReplayOptions {
 }
 
 /**
- * Returns the inputs in order of creation. Of several that were created at the same time, an interpretation finds the
- * last one first.
+ * Returns the inputs in order of creation. If several were created at the same time, an interpretation finds the last
+ * of these first.
  */
 const oldestFirst = (inputs: InputContracts): readonly Contract[] =>
   [...inputs.values()]

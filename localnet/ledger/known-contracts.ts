@@ -7,7 +7,7 @@ import type { TemplateDefinition } from './package-definition.ts';
 import type { CreatedEvent, ExercisedEvent } from './update.ts';
 import { mapped } from './mapped.ts';
 
-/** What one participant knows about a contract that has one of the participant's parties as a stakeholder. */
+/** One participant's knowledge of a contract that has one of the participant's parties as a stakeholder. */
 export interface KnownContract {
   readonly contract: Contract;
   readonly created: {

@@ -87,9 +87,7 @@ export class LedgerState {
   readonly contracts: Contracts;
   /** The participants that host each party. */
   readonly hosts = new Map<string, ReadonlySet<ParticipantName>>();
-  /**
-   * By party, the proposals for external parties that do not exist yet. Each proposal was approved by one participant.
-   */
+  /** Proposals for external parties that do not exist yet, by party. Each proposal was approved by one participant. */
   readonly proposals = new Map<string, readonly ExternalPartyProposal[]>();
   /** Parties that sign transactions with keys of their own. */
   readonly externalParties = new Map<string, ExternalParty>();

@@ -6,7 +6,7 @@ type Comparison = number;
 const compareNatural = <T extends bigint | number | boolean>(left: T, right: T): Comparison =>
   left < right ? -1 : left > right ? 1 : 0;
 
-/** Returns the integer without the decimal point. Numerics of one scale in canonical form can be compared by it. */
+/** Returns the integer without the decimal point, by which numerics of one scale in canonical form can be compared. */
 const unscaled = (numeric: string) => BigInt(numeric.replace('.', ''));
 
 function compareLists<T>(
@@ -123,7 +123,7 @@ function compareVariants(
   return compareValues(found.type, left.value, right.value);
 }
 
-/** Sorts the entries of a gen map by key, in ledger order. Of two equal keys, the later entry is kept. */
+/** Sorts the entries of a gen map by key, in ledger order. If two keys are equal, the later entry is kept. */
 export function sortedGenMap(
   key: LfType,
   entries: readonly (readonly [unknown, unknown])[],

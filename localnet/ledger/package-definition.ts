@@ -72,7 +72,7 @@ export interface KeyDefinition {
 
 export type KeyedTemplate = TemplateDefinition & { readonly key: KeyDefinition };
 
-/** What a caller of a choice must know about the choice's template or interface. */
+/** The part of a template or interface that a caller of its choices must know. */
 export type ChoiceTarget = Pick<TemplateDefinition | InterfaceDefinition, 'kind' | 'name'>;
 
 /** The contract on which a choice runs, as the body of the choice sees it. */
@@ -81,7 +81,7 @@ interface ChoiceSelf<P> {
   readonly payload: P;
 }
 
-/** What a caller must know about a choice. Choices of interfaces consist of nothing else. */
+/** The part of a choice that a caller must know. Choices of interfaces have no other part. */
 export interface ChoiceType<A = unknown, R = unknown> {
   readonly name: string;
   readonly kind: ChoiceKind;

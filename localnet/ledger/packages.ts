@@ -35,7 +35,7 @@ interface Upload {
   readonly packages: readonly LfPackage[];
 }
 
-/** What an upload adds. */
+/** The packages that an upload adds, and the builds that replace LocalNet's own packages. */
 interface Arriving {
   readonly packages: readonly LfPackage[];
   /** Builds that replace LocalNet's own packages, by package name. */

@@ -421,7 +421,7 @@ export class ParticipantNode implements ParticipantApi {
     });
   }
 
-  /** Returns an active contract of this participant, if one of the readers is a stakeholder of it. */
+  /** Returns an active contract of this participant, if one of the readers is a stakeholder. */
   #usable(contractId: string, readers: ReadonlySet<string>): Contract | undefined {
     const contract = this.state.contracts.activeContract(contractId);
     return contract !== undefined && isVisibleTo(contract, readers) ? contract : undefined;

@@ -89,7 +89,8 @@ export class ParticipantParties implements Parties {
   }
 
   /**
-   * Returns a party as users of an identity provider see it. Of another provider's party they see only that it exists.
+   * Returns a party as users of an identity provider see it. If the party belongs to another provider, they see only
+   * that it exists.
    */
   #shown(party: string, identityProviderId: string): PartyDetails {
     const details = this.#details(party);
@@ -209,7 +210,7 @@ export function addParty(
     readonly party: string;
     readonly host: ParticipantName;
     readonly annotations: Annotations;
-    /** What the host may do for an external party. */
+    /** The permission of the host for an external party. */
     readonly permission?: 'confirmation' | 'observation';
   },
 ): void {

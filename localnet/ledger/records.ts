@@ -109,7 +109,7 @@ export type LedgerRecord =
     }
   | ({ readonly kind: 'externalPartyProposed' } & ExternalPartyProposal)
   | ({
-      /** From now on, a party signs for itself, with these keys and this threshold. */
+      /** A party signs for itself from now on, with these keys and this threshold. */
       readonly kind: 'externalParty';
       readonly party: string;
     } & ExternalParty)

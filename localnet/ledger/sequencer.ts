@@ -40,7 +40,7 @@ export interface SequencingRequest {
   readonly signed?: SignedFor;
 }
 
-/** What the parties of an external submission have signed. */
+/** The terms of an external submission that its parties have signed. */
 export interface SignedFor {
   /** The signed hash, in hex. */
   readonly hash: string;
@@ -53,7 +53,7 @@ export interface SignedFor {
 }
 
 /**
- * What is done with a request:
+ * The content of a request to the sequencer:
  *
  * - `transaction`: the transaction has to be confirmed
  * - `refusal`: the request is refused already. With `isSequenced`, the synchronizer refused it and gave it a record

@@ -191,7 +191,7 @@ const partiesIn = (parties: readonly string[]) => (indexes: PartyIndexes) =>
     return party;
   });
 
-/** What is needed to decode the events of one line. */
+/** The context for decoding the events of one line. */
 interface Decoding {
   readonly registry: PackageRegistry;
   readonly find: ContractLookup;

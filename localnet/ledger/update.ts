@@ -75,7 +75,10 @@ export interface PartyAdded {
   readonly party: string;
   readonly host: ParticipantName;
   readonly offsets: Offsets;
-  /** What the host may do for an external party. If absent, the host may also submit, as it may for its own parties. */
+  /**
+   * The permission of the host for an external party. If absent, the host may also submit, as it may for its own
+   * parties.
+   */
   readonly permission?: 'confirmation' | 'observation';
 }
 

@@ -7,7 +7,7 @@ import type { Submission } from './submission.ts';
 import { nodesOf, witnessesOf } from './transaction-tree.ts';
 import type { TransactionTree } from './transaction-tree.ts';
 
-/** What a vetting check needs. */
+/** The inputs of a vetting check. */
 interface Vetted {
   readonly state: LedgerState;
   readonly registry: PackageRegistry;

@@ -14,7 +14,7 @@ export interface VettingChange {
 export const isForever = (period: VettedPeriod | undefined): boolean =>
   period !== undefined && period.validFrom === undefined && period.validUntil === undefined;
 
-/** The packages that one participant allows its parties to use. By default these are all known packages. */
+/** The packages that one participant allows its parties to use, which are by default all known packages. */
 export class Vetting {
   readonly #changes = new Map<string, VettedPeriod | null>();
   /** The number of changes so far, plus one. */

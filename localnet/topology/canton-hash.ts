@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a hash is for. A hash for one purpose is never valid for another one. */
+/** The purposes of hashes. A hash for one purpose is never valid for another one. */
 export const HASH_PURPOSE = {
   topologyTransaction: 11,
   publicKeyFingerprint: 12,

@@ -37,7 +37,7 @@ export interface Given<B> {
   readonly query: Query;
 }
 
-/** What the JSON API passes to a service with a call. */
+/** The context that the JSON API passes to a service with a call. */
 export interface ServiceCall extends CallContext, Call {
   /** The submission's details for error messages, set once the submission has been read. */
   submits?: Pick<Commands, 'commandId' | 'actAs'>;

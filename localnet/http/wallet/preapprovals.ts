@@ -67,7 +67,7 @@ export const SEND_BODY = {
 export interface SendBody {
   readonly receiver_party_id: string;
   readonly amount: string;
-  /** The same for repeated requests of one payment. */
+  /** An ID that is equal in repeated requests of one payment. */
   readonly deduplication_id: string;
   readonly description?: string;
 }

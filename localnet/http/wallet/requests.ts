@@ -30,7 +30,7 @@ export const TAP_BODY = {
 
 export interface TapBody {
   readonly amount: string;
-  /** The same for repeated requests of one tap; a random one is used if absent. */
+  /** An ID that is equal in repeated requests of one tap; a random one is used if absent. */
   readonly command_id?: string;
 }
 

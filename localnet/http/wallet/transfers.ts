@@ -48,7 +48,7 @@ export interface TransferBody {
   readonly amount: string;
   readonly description: string;
   readonly expires_at: Micros;
-  /** The same for repeated requests of one transfer. */
+  /** An ID that is equal in repeated requests of one transfer. */
   readonly tracking_id: string;
 }
 

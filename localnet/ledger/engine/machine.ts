@@ -116,7 +116,7 @@ export class Machine {
     this.code.trace(message.slice(0, TRACE_CHARS_MAX));
   }
 
-  /** Passes a value to the frame that waits for it. */
+  /** Passes a value to the frame that waits for a value. */
   give(value: Value): void {
     this.#value = value;
   }
