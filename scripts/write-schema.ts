@@ -9,9 +9,9 @@ import { migrate } from '../src/store/sql/migrate.ts';
 import { schemaTypes } from './schema-types.ts';
 
 /*
- * Writes what all migrations together amount to: migrations/schema.sql, for review, and migrations/schema.ts, the
- * types of the tables. Run after adding a migration. The embedded server is used even where there is another one, so
- * that everybody gets the same text.
+ * Writes the result of all migrations: migrations/schema.sql, for review, and migrations/schema.ts, the types of the
+ * tables. Run it after adding a migration. It uses the embedded server even if another one is configured, so that the
+ * text is the same for everyone.
  */
 
 const at = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
