@@ -26,7 +26,6 @@ import type { Asked } from '../../kit/paged-list.ts';
 import { registerPagedList } from '../../kit/paged-list.ts';
 import { plain } from '../../kit/responses.ts';
 import { route } from '../../kit/route.ts';
-import { isStorable } from '../../kit/json-body.ts';
 import { TenantRegistrationCheck } from './caller-schemas.ts';
 import type { TenantRegistrationRequest } from './caller-schemas.ts';
 
