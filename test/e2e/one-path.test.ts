@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { databaseOfRun } from './kit/parts.ts';
 
 /* The list of docs/ARCHITECTURE.md, "An expire, function by function", against a whole Tenure. */
 
@@ -31,9 +32,11 @@ const FILES_MAX = 99;
 
 test('an expire enters the functions of the list, in its order, and no more files than it did', async () => {
   expect(steps.length).toBeGreaterThan(25);
+  await using servers = await databaseOfRun();
+  const given = [steps, servers.environment].map((each) => JSON.stringify(each));
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['test/e2e/kit/path-recorder.fixture.ts', JSON.stringify(steps)],
+    ['test/e2e/kit/path-recorder.fixture.ts', ...given],
     { maxBuffer: 64 * 1_024 * 1_024, timeout: 120_000 },
   );
   const entered = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as {

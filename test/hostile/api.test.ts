@@ -93,11 +93,10 @@ async function settle(world: World): Promise<void> {
 }
 
 /** The findings of `tenure doctor --deep`. */
-async function diagnose({ dataDir, tenure }: World): Promise<readonly Finding[]> {
-  const { environment, databaseUrl } = tenure.state;
+async function diagnose({ dataDir, environment }: World): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   await examine({
-    environment: { ...environment, DATABASE_URL: databaseUrl, TENURE_DATA_DIR: dataDir },
+    environment: { ...environment, TENURE_DATA_DIR: dataDir },
     replay: true,
     deep: true,
     onFinding: (finding) => findings.push(finding),
