@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 2fbcc5d9a4567c2f9e117ac9c113be7c3f50b6ddc902af42cdd02c3666eab10d types 2bd927bd95dbd3dd1637b510764dc11001a63ce4f4e2bdc517592ec5e16f8771
+// Written by web/tools/write-schema.ts: run make web-client. document 0384a82f3b929a093618b9e4220d725e41c9dfc296e4a120718720598a83a900 types c78e0b34c7e0b58bd8fa6ee324db6f1e383306a29e8107812ae6b54f03eab96a
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -4409,6 +4409,8 @@ export interface components {
             renewalId: string;
             /** @description The licence, where it is known */
             licenseId?: string;
+            /** @description The same value, under the name that renewals and comments have */
+            licenseLifecycleId?: string;
             /** @description From the contract */
             licenseNum: number;
             /** @description Of the licence; from Tenure */

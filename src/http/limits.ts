@@ -20,6 +20,8 @@ export const HTTP_LIMITS = {
   /** Total bytes of the bodies of open requests, of one tenant and of all tenants of a process. */
   bodiesBytesPerTenantMax: 16 * 1024 * 1024,
   bodiesBytesMax: 64 * 1024 * 1024,
+  /** Larger bodies wait for time of the process before they are parsed. */
+  smallBodyBytes: 16 * 1024,
   /** Elements and members of all lists and objects of a body, in total. */
   bodyMembersMax: 10_000,
   bodyDepthMax: 256,
@@ -34,8 +36,8 @@ export const HTTP_LIMITS = {
   httpConnectionsMax: 4_096,
   /** Requests of one connection that wait for their answers. */
   pipelinedMax: 16,
-  /** Reads and refusals of callers may keep a process busy for a part of each such window. */
-  readTimeWindowMs: 100,
+  /** Reads, refusals and large bodies of callers may keep a process busy for a part of each such window. */
+  loopWindowMs: 100,
   /** Reads in progress. A read counts for one window at most. */
   readsAtOnce: 4,
   /** After this many addresses reached the pace of one address, all strangers are refused early. */
@@ -147,6 +149,14 @@ export const HTTP_LIMITS = {
   awaitedPerTenant: 64,
   awaitedMs: 5 * SECOND_MS,
   writingMs: SECOND_MS,
+  /**
+   * Changes that one tenant begins within this time at a process while callers of another tenant wait longer than this
+   * for an outcome, and how often a process looks whether the next one may begin.
+   */
+  delayedMs: 100,
+  begunMax: 16,
+  begunWindowMs: 250,
+  begunLookMs: 25,
   readinessReasonCharsMax: 200,
   /** An Idempotency-Key of a request that records no operation. After this time without an answer, none will come. */
   idempotencyKeyCharsMax: 255,

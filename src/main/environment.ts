@@ -100,7 +100,7 @@ export const Environment = Type.Object({
   TENURE_READ_TIME: limit(100, {
     default: 75,
     description:
-      'Percent of the time of a process that reads and refusals of callers may take; 0: any part',
+      'Percent of the time of a process that reads, refusals and large bodies of callers may take; 0: any part',
   }),
   TENURE_TENANT_STREAMS: limit(4_096, {
     default: 200,

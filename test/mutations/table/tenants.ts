@@ -60,6 +60,22 @@ export const TENANTS: readonly Mutation[] = [
     found: test('unit', 'unit/http/read-time', 'none begins after'),
   },
   {
+    name: 'large-bodies-without-turns',
+    file: 'src/http/kit/json-body.ts',
+    find: 'isSmall ? undefined : await request.bodyTurn?.()',
+    put: 'undefined',
+    breaks: 'bodies of a tenant leave no time of the process to writes and the engine',
+    found: test('integration', 'integration/http-greedy-tenant', 'large bodies are parsed'),
+  },
+  {
+    name: 'writes-of-a-flood-begin-at-once',
+    file: 'src/http/kit/admission.ts',
+    find: '(hasBegunMany && this.#areOthersDelayed(party))',
+    put: 'false',
+    breaks: 'the writes of one tenant delay each write of another',
+    found: test('unit', 'unit/http/admission', 'begins some changes, and the next ones'),
+  },
+  {
     name: 'reads-without-turns',
     file: 'src/http/kit/rate-limits.ts',
     find: '(await enter())?.();',
