@@ -219,11 +219,6 @@ export const Environment = Type.Object({
     description:
       'How far the clocks of processes, database, participants and sequencers may be apart, PT1S to PT1M; beyond it nothing that depends on them is believed',
   }),
-  POLICY_DELAY: duration({
-    default: 'PT1M',
-    description:
-      'How long a confirmed policy waits before it ends the first licence, PT0S to PT1H; until then a person can undo it',
-  }),
   APP_USER_LEDGER_HOST: optionalText(
     'The participant that hosts users, if Tenure may act for them there',
   ),
