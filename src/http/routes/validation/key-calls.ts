@@ -116,7 +116,7 @@ function registerSeats(app: HttpApp, deps: HttpDeps): void {
     harmless: 'a machine has one seat',
     handle: async (request, reply) =>
       answerByKey(deps, request, reply, async ({ facts }, nowMs) => {
-        const { machine: fingerprint } = request.body as MachineBody;
+        const { machine: fingerprint } = request.body;
         const at = isoAfter(nowMs);
         const beat = {
           licenseId: facts.lifecycleId,
@@ -139,7 +139,7 @@ function registerRelease(app: HttpApp, deps: HttpDeps): void {
     produces: null,
     harmless: 'a machine without a seat stays without one',
     handle: async (request, reply) => {
-      const { machine } = request.body as MachineBody;
+      const { machine } = request.body;
       const found = await findByKey(deps, request, reply, machine);
       if (found === null || found.key.isRevoked) return fail('UNAUTHENTICATED', 'Unauthorized');
       const { lifecycleId } = found.facts;
