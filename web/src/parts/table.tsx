@@ -171,7 +171,7 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting, choice }: Tab
         <thead>
           <tr>
             {choice === undefined ? null : (
-              <th scope="col" className={styles.choice}>
+              <td className={styles.choice}>
                 <Box
                   label="Select all rows"
                   isChosen={shown.every((row) => choice.chosen.has(keyOf(row)))}
@@ -180,7 +180,7 @@ export function Table<Row>({ label, rows, keyOf, columns, sorting, choice }: Tab
                     choice.onChoose(new Set(isChosen ? shown.map(keyOf) : []))
                   }
                 />
-              </th>
+              </td>
             )}
             {columns.map(({ name, as, by }) =>
               sorting === undefined || by === undefined ? (
