@@ -1,4 +1,4 @@
-// Written by web/tools/write-schema.ts: run make web-client. document 343149e4e478df1bd46d99fcb2c727455e82ad2d753172184bed09fc99edca3d types f8ae87ce0c175338a0ce179ea27771f49dadd839d4c1458a5cf985bf7f0bf22e
+// Written by web/tools/write-schema.ts: run make web-client. document 6d32f8b750ce392d9ec8d65f6aea53a60f528c1efc56a314419476722c8a6e97 types 13049d86c98dfcec447797a31123e59963f94e06599e4dfae8b1fa502b8a09e0
 export interface paths {
     "/app-install-requests": {
         parameters: {
@@ -2559,10 +2559,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page with a button that ends mails to an address */
+        /**
+         * A page with a button that ends mails to an address
+         * @description Needs no token.
+         */
         get: operations["showUnsubscribing"];
         put?: never;
-        /** End mails to the address of a link */
+        /**
+         * End mails to the address of a link
+         * @description Needs no token.
+         */
         post: operations["unsubscribe"];
         delete?: never;
         options?: never;
@@ -4853,6 +4859,8 @@ export interface components {
             renewalId: string;
             /** @description The licence, where it is known */
             licenseId?: string;
+            /** @description The same value, under the name that renewals and comments have */
+            licenseLifecycleId?: string;
             /** @description From the contract */
             licenseNum: number;
             /** @description Of the licence; from Tenure */
@@ -10932,6 +10940,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
                 /**
                  * @deprecated
                  * @description Use `since`
@@ -14025,6 +14035,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
             };
             header?: never;
             path?: never;
@@ -15853,6 +15865,8 @@ export interface operations {
                 limit?: number;
                 /** @description From a Link header; opaque */
                 cursor?: string;
+                /** @description `true`: header `Total-Count` has the number of all entries, exact up to 10000 */
+                total?: "true" | "false";
             };
             header?: never;
             path?: never;

@@ -125,9 +125,11 @@ describe('payments', () => {
     const totalOf = async (query: string) =>
       (await provider.get(`/payments?limit=1&total=true&${query}`)).headers['total-count'];
     const settled = (await payments('?state=settled')).length;
-    expect([await totalOf(''), await totalOf('state=settled'), await totalOf('since=PT0S')]).toEqual(
-      [all.length, settled, 0].map(String),
-    );
+    expect([
+      await totalOf(''),
+      await totalOf('state=settled'),
+      await totalOf('since=PT0S'),
+    ]).toEqual([all.length, settled, 0].map(String));
     expect((await user.get('/payments')).json()).toHaveLength(all.length);
     const other = await asking(api, OTHER_USER);
     expect((await other.get('/payments')).json()).toEqual([]);

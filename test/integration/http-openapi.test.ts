@@ -274,12 +274,9 @@ async function ended(call: Call, path: string): Promise<Call> {
 
 /** Uses the call's command ID for another caller with the same acting party first. */
 async function taken(call: Call): Promise<Call> {
-  const used = `/licenses/${await made('/licenses')}:expire${call.url.replace(/^[^?]*/u, '')}`;
-  await api.app.inject({
-    method: 'POST',
-    url: used,
-    headers: { authorization: await api.as(USER) },
-  });
+  const url = `/licenses/${await made('/licenses')}:expire${call.url.replace(/^[^?]*/u, '')}`;
+  const headers = { authorization: await api.as(USER) };
+  await api.app.inject({ method: 'POST', url, headers });
   return withHeaders(call, { authorization: await api.as(PROVIDER) });
 }
 

@@ -113,7 +113,7 @@ function pageOfSide(query: ListQuery, side: Side, part: Part) {
 const COUNTED = LIMITS.countMax + 1;
 
 /**
- * Counts among the first entries that an index finds. No index begins with the number of a licence, so the count
+ * Counts among the first entries that an index finds. No index begins with `list_no`, so the count
  * compares it only with what it has read. The indexes of expiry and of names know no order of the list.
  */
 function countOfSide({ listNo, ...query }: Whole, side: Side, part: Part) {
